@@ -53,6 +53,13 @@ void* Heap::fill(std::uintptr_t address, std::size_t size) const {
   return p;
 }
 
+void Heap::fill_where_otherwise(std::uintptr_t address, std::size_t size) const {
+  if (other_contents_ == Contents::usual) return;
+  for (std::uintptr_t a = address; a < address + size; ++a) {
+    if (a - other_begin_ < other_size_) *reinterpret_cast<unsigned char*>(a) = fresh_now(a);
+  }
+}
+
 Heap::Block* Heap::find(std::uintptr_t address) {
   if (!regions::in_heap(address)) return nullptr;
   Array<Block>& blocks = arenas_[(address - regions::kHeaps) / regions::kHeapSize].blocks;

@@ -66,6 +66,9 @@ class Heap {
   // Makes fresh memory of this.
   void* fill(std::uintptr_t address, std::size_t size) const;
 
+  // Makes it hold what fresh memory would, where that is not the usual.
+  void fill_where_otherwise(std::uintptr_t address, std::size_t size) const;
+
   // By a thread that has come to so many events. nullptr when its arena is full. The contents are a
   // fixed pattern.
   void* allocate(unsigned thread, std::uint32_t index, std::size_t size, std::size_t alignment,

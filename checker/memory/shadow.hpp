@@ -226,6 +226,14 @@ class Shadow {
     return cell->count == 1 && !cell->overflowing && cell->readers == 0 &&
            cell->access[0].thread() == thread && !cell->access[0].free();
   }
+  // The end of an object in one of these bytes, which nobody has written since; or nullptr.
+  static const PlainAccess* end_of_object(const Cell* cell, std::uint8_t mask) {
+    for (unsigned i = 0; i < cell->count; ++i) {
+      if (cell->access[i].ends_object() && (cell->access[i].mask() & mask) != 0)
+        return &cell->access[i];
+    }
+    return nullptr;
+  }
   // Records a use: it takes the place of none but the same thread's last.
   void record_use(Cell* cell, PlainAccess use);
   // Nobody has accessed it, as far as others are concerned.

@@ -94,8 +94,12 @@ void add_assumptions(Text& text) {
          "freed memory is given out again only in the ways that were known when the search was "
          "shared among processes, and more were met later");
   assume_always(
-      "no uninitialised local variable is read of which no other function is told; of other memory "
-      "that nobody has written, what a read finds is looked at with four contents");
+      "no uninitialised local variable is read of which no other function is told, and no "
+      "bit-field "
+      "beside one that was written; of other memory that nobody has written, what a read finds is "
+      "looked at with four contents");
+  assume_always(
+      "wrong uses of which docs/checker_limits.md says that they are not told are not looked for");
   assume_always("repeated states of spin loops are recognised by a 64-bit hash");
   assume_always(
       "addresses and identities (pthread_t, std::thread::id, gettid) are those of one layout of "
@@ -114,6 +118,9 @@ void add_assumptions(Text& text) {
   assume(execution.counters.new_identities != 0,
          "a thread that begins after another one has ended is told from it: the C library may give "
          "it the same pthread_t and std::thread::id, and its variables the same addresses");
+  assume(execution.counters.errno_reached != 0,
+         "what functions of the C library write to errno has no part in a race, though a thread "
+         "comes to the errno of another one");
   assume(execution.counters.larger_stacks != 0,
          "each thread has a stack of 8 MiB, though an attribute asks for a smaller one");
   assume(

@@ -193,3 +193,77 @@ def test_nothing_is_claimed_of_weak_exchanges_that_nobody_sees(check: Check) -> 
     strong = weak.replace("_weak", "_strong")
     answer = check(strong, "--weak-cas", name="program.cpp")
     assert answer.verdict == "holds" and "fails for nothing" not in answer.text
+
+
+ERRNO = """\
+#include <cerrno>
+#include <cstdlib>
+#include <thread>
+int main() {
+  int* const shown = WHOSE;
+  std::thread other([shown] { *shown = 0; });
+  std::strtol("99999999999999999999", nullptr, 10);
+  other.join();
+}
+"""
+
+
+def test_an_errno_that_another_thread_comes_to(tmp_path: Path) -> None:
+    def says_so(*words: str) -> bool:
+        return any("errno of another" in one for one in _assumptions(tmp_path, ERRNO, *words))
+
+    assert says_so("--", "-DWHOSE=&errno")
+    assert not says_so("--", "-DWHOSE=new int")
+
+
+PROMISE = """\
+#include <future>
+#include <thread>
+int main() {
+#if defined(TASK)
+  std::packaged_task<int()> task([] { return 0; });
+  auto result = task.get_future();
+  std::thread other([&] { task(); });
+#elif defined(PROMISE)
+  std::promise<int> promise;
+  auto result = promise.get_future();
+  std::thread other([&] { promise.set_value(0); });
+#else
+  auto result = std::async(std::launch::async, [] { return 0; });
+  std::thread other([] {});
+#endif
+  const int value = result.get();
+  other.join();
+  return value;
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_the_end_of_a_promise(tmp_path: Path, compiler: str, level: str) -> None:
+    def told(*flags: str) -> list[str]:
+        words = ("--cc", compiler, "--", level, *flags)
+        return [one for one in _assumptions(tmp_path, PROMISE, *words) if "may end while" in one]
+
+    assert [one.partition(" may")[0] for one in told("-DPROMISE")] == ["a std::promise"]
+    assert [one.partition(" may")[0] for one in told("-DTASK")] == ["a std::packaged_task"]
+    assert told() == []
+
+
+def test_the_array_of_a_stream(tmp_path: Path) -> None:
+    text = """\
+#include <cstdio>
+int main() {
+  char array[BUFSIZ];
+  GIVES;
+}
+"""
+
+    def says_so(gives: str) -> bool:
+        told = _assumptions(tmp_path, text, "--", f"-DGIVES={gives}")
+        return "an array given to setvbuf or setbuf lives as long as its stream" in told
+
+    assert says_so("setvbuf(stdout,array,_IOFBF,sizeof array)")
+    assert says_so("setbuf(stdout,array)")
+    assert not says_so("array[0]=0")

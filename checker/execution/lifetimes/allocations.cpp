@@ -49,13 +49,16 @@ void must_know_allocation(const Heap::Block& block, std::uintptr_t address, bool
 // The current thread comes to bytes of a cell that nobody has written in this execution.
 void come_to_unwritten(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                        std::uint64_t pc) {
-  if (!regions::in_stacks(address) && regions::thread_of_heap(address) != execution.current->id) {
+  if (regions::in_heap(address) && regions::thread_of_heap(address) != execution.current->id) {
     const Heap::Block& block = heap_block(address, write ? "write" : "read", pc);
     must_know_allocation(block, address, write, write ? "a plain write" : "a plain read", pc);
   }
   const std::uint8_t fresh = mask & cell->unwritten;
-  if (!write && has_fresh_byte(address, fresh)) {
-    uninitialised.note_read(address, static_cast<unsigned>(__builtin_popcount(fresh)), pc);
+  // What an object has left is as it was: nothing shows that nobody has written there since.
+  const PlainAccess* const end = Shadow::end_of_object(cell, fresh);
+  if (!write && (end != nullptr || has_fresh_byte(address, fresh))) {
+    uninitialised.note_read(address, static_cast<unsigned>(__builtin_popcount(fresh)), pc,
+                            end == nullptr ? 0 : end->pc);
   }
   if (write) cell->unwritten &= static_cast<std::uint8_t>(~mask);
 }

@@ -14,6 +14,7 @@
 #include "execution/deferred_violations.hpp"
 #include "execution/execution.hpp"
 #include "execution/lifetimes/stack/stacks.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
 #include "graph/state_section.hpp"
 #include "memory/regions.hpp"
 
@@ -185,6 +186,9 @@ void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
         execution.shadow.record(cell, end, [&] { return execution.clock(); }) != nullptr;
     if (clashes || cell->has_objects()) look_for_users(a, bytes, pc, kEnds, false);
     if (clashes) execution.shadow.keep(cell, end, execution.clock());
+    if (cell->has_objects() || (regions::in_stacks(a) && !cell->visited)) continue;
+    cell->unwritten |= end.mask();
+    if (uninitialised.follows_only) execution.heap.fill_where_otherwise(a, bytes);
   }
 }
 

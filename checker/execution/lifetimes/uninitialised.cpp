@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads of memory that nobody has written: on the heap, and local variables.
+// Reads of memory that nobody has written: on the heap, and local variables. So is what is left of
+// an object after its destructor, which nobody may read.
 //
 // Such a read alone is no error: whoever copies a struct reads its padding. It is one if what was
 // found there matters. So where an execution has made one, the program is run along the same graph
@@ -42,7 +43,8 @@ void Uninitialised::prints(const void* text, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) h = mix(h, p[i] + 1U);
 }
 
-void Uninitialised::note_read(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+void Uninitialised::note_read(std::uintptr_t address, std::size_t size, std::uint64_t pc,
+                              std::uint64_t destroyed_at) {
   const unsigned thread = execution.current->id;
   if (!reads.empty()) {
     UnwrittenRead& last = reads.back();
@@ -54,7 +56,7 @@ void Uninitialised::note_read(std::uintptr_t address, std::size_t size, std::uin
   for (const UnwrittenRead& r : reads) {
     if (address - r.address < r.size) return;
   }
-  if (reads.size() < kMostReads) reads.push_back({address, size, thread, pc});
+  if (reads.size() < kMostReads) reads.push_back({address, size, thread, pc, destroyed_at});
 }
 
 // gcc's plugin and clang's early instrumentation say where there is such a variable. When its place
@@ -87,7 +89,7 @@ std::uint64_t Uninitialised::unwritten_word(std::uint64_t pc) {
   for (unsigned b = 0; b < sizeof word; ++b) {
     word |= std::uint64_t{execution.heap.fresh_now(address + b)} << (8 * b);
   }
-  note_read(address, sizeof word, pc);
+  note_read(address, sizeof word, pc, 0);
   return word;
 }
 
@@ -139,7 +141,7 @@ void Uninitialised::note_values() {
       if (g.source(e, id) != kInitial) continue;
       values_.push_back({id, l.initial});
       if (reads.size() < kMostReads) {
-        reads.push_back({o.address, o.size, e.thread(), g.at(e).pc});
+        reads.push_back({o.address, o.size, e.thread(), g.at(e).pc, 0});
       }
       break;
     }
@@ -233,6 +235,15 @@ void Uninitialised::tell_of(const UnwrittenRead& read) {
   execution.violation.kind = "memory";
   execution.violation.thread = read.thread;
   execution.violation.pc = read.pc;
+  if (read.destroyed_at != 0) {
+    std::snprintf(execution.violation.message, sizeof execution.violation.message,
+                  "reads %lu byte%s of an object that was destroyed at pc 0x%lx, and what is found "
+                  "there matters (address 0x%lx)",
+                  static_cast<unsigned long>(read.size), read.size == 1 ? "" : "s",
+                  static_cast<unsigned long>(read.destroyed_at),
+                  static_cast<unsigned long>(read.address));
+    return;
+  }
   if (block == nullptr) {
     std::snprintf(execution.violation.message, sizeof execution.violation.message,
                   "a local variable is used that nobody has given a value, and what is found there "

@@ -14,13 +14,14 @@
 
 namespace fencepost::checker {
 
-// A thread has read bytes of a heap block that nobody has written: in an execution, the first time
-// that it does so there.
+// A thread has read bytes of a heap block that nobody has written, or of an object that has been
+// destroyed: in an execution, the first time that it does so there.
 struct UnwrittenRead {
   std::uintptr_t address;
   std::size_t size;
   unsigned thread;
   std::uint64_t pc;
+  std::uint64_t destroyed_at;  // a pc; 0: it was not
 };
 
 // A local variable that was given no first value.
@@ -51,8 +52,9 @@ class Uninitialised {
   // A local variable without a first value, in memory; and the value of one in a register.
   void local_is_unwritten(std::uintptr_t address, std::size_t size);
   std::uint64_t unwritten_word(std::uint64_t pc);
-  // The current thread reads what nobody has written.
-  void note_read(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // The current thread reads what nobody has written, or nobody since the end of an object there.
+  void note_read(std::uintptr_t address, std::size_t size, std::uint64_t pc,
+                 std::uint64_t destroyed_at);
 
   // At the end of an execution: the initial values of atomic objects that are unwritten.
   void note_values();

@@ -53,6 +53,11 @@ FENCEPOST_CHECKER_STATE FILE* standard_error;
 
 // Other files are never opened; there may be a null pointer, or a number that stands for none.
 constexpr const char* kOtherFile = "writes to what is neither stdout nor stderr";
+// Where a function takes it from. The program may change it while another thread calls one.
+FILE* read_variable(FILE* const& stream, std::uint64_t pc) {
+  reads(&stream, sizeof stream, pc);
+  return stream;
+}
 void must_be_output(FILE* to, std::uint64_t pc) {
   if (to == standard_output || to == standard_error) return;
   if (to == nullptr) reads(to, 1, pc);
@@ -121,10 +126,19 @@ int print(int to, const char* format, std::va_list arguments, std::uint64_t pc) 
   return vdprintf(to, format, arguments);
 }
 
+int put(int c, FILE* to, std::uint64_t pc) {
+  must_be_output(to, pc);
+  const auto written = static_cast<unsigned char>(c);
+  prints(&written, 1);
+  if (is_kept()) putc(written, to);
+  return written;
+}
+
 // As <err.h> does: `print_list` puts the name of the program in front, and may name the error
 // behind.
 void complain(void (*print_list)(const char*, std::va_list), const char* format,
               std::va_list arguments, std::uint64_t pc) {
+  read_variable(stderr, pc);
   if (format != nullptr) {
     follow_printf(format, arguments, pc);
     note_printed(format, arguments);
@@ -159,7 +173,7 @@ int fencepost_sprintf(char* to, const char* format, ...) {
 }
 int fencepost_vprintf(const char* format, std::va_list list) {
   takes_arguments(list, FENCEPOST_PC());
-  return print(stdout, format, list, FENCEPOST_PC());
+  return print(read_variable(stdout, FENCEPOST_PC()), format, list, FENCEPOST_PC());
 }
 int fencepost_vfprintf(FILE* to, const char* format, std::va_list list) {
   takes_arguments(list, FENCEPOST_PC());
@@ -170,7 +184,7 @@ int fencepost_vdprintf(int to, const char* format, std::va_list list) {
   return print(to, format, list, FENCEPOST_PC());
 }
 int fencepost_printf(const char* format, ...) {
-  FENCEPOST_WITH_LIST(print(stdout, format, list, FENCEPOST_PC()));
+  FENCEPOST_WITH_LIST(print(read_variable(stdout, FENCEPOST_PC()), format, list, FENCEPOST_PC()));
 }
 int fencepost_fprintf(FILE* to, const char* format, ...) {
   FENCEPOST_WITH_LIST(print(to, format, list, FENCEPOST_PC()));
@@ -180,7 +194,7 @@ int fencepost_dprintf(int to, const char* format, ...) {
 }
 
 int fencepost_puts(const char* s) {
-  must_be_output(stdout, FENCEPOST_PC());
+  must_be_output(read_variable(stdout, FENCEPOST_PC()), FENCEPOST_PC());
   reads_string(s, FENCEPOST_PC());
   prints(s, std::strlen(s));
   if (is_kept()) puts(s);
@@ -193,7 +207,13 @@ int fencepost_fputs(const char* s, FILE* to) {
   if (is_kept()) fputs(s, to);
   return 1;
 }
+int fencepost_fputc(int c, FILE* to) { return put(c, to, FENCEPOST_PC()); }
+int fencepost_putc(int c, FILE* to) { return put(c, to, FENCEPOST_PC()); }
+int fencepost_putchar(int c) {
+  return put(c, read_variable(stdout, FENCEPOST_PC()), FENCEPOST_PC());
+}
 void fencepost_perror(const char* s) {
+  read_variable(stderr, FENCEPOST_PC());
   if (s != nullptr) reads_string(s, FENCEPOST_PC());
   if (is_kept()) perror(s);
 }

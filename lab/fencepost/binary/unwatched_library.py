@@ -115,6 +115,20 @@ _ANSWERS = {
 }
 
 
+#: What only the setter of a promise or a task is made of, by its part of a mangled name.
+_OF_PROMISES = {
+    "13_State_baseV27_SetterI": "std::promise",
+    "__future_base11_Task_stateI": "std::packaged_task",
+}
+
+
+def promises_used(objects: Iterable[Path]) -> list[str]:
+    names = {symbol.name for object_file in objects for symbol in symbols(object_file)}
+    return [
+        promise for part, promise in _OF_PROMISES.items() if any(part in name for name in names)
+    ]
+
+
 def answers_given(objects: Iterable[Path]) -> list[str]:
     called = set[str]().union(*map(undefined_symbols, objects))
     return [answer for calls, answer in _ANSWERS.items() if called & set(calls.split())]

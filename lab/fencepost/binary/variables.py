@@ -234,6 +234,11 @@ def _note_type(die: Any, name: str, found: _Found) -> None:
         found.types[spelt_alike(name)].append(die)
 
 
+def _without_version(symbol: str) -> str:
+    """Of a variable of a shared library that lies in the program: `stdout@GLIBC_2.2.5`."""
+    return symbol.partition("@")[0]
+
+
 def _number(die: Any, what: str) -> int:
     """The line or the column of a declaration."""
     value = die.attributes.get(f"DW_AT_decl_{what}")
@@ -274,11 +279,12 @@ class Variables:
         described = {variable.address for variable in found}
         of_threads = {variable.address for variable in self._found.thread_local}
         for symbol in symbols(executable):
+            name = _without_version(symbol.name)
             if symbol.kind == THREAD_LOCAL and symbol.defined and symbol.address not in of_threads:
-                own = Variable(symbol.address, symbol.size, symbol.name)
+                own = Variable(symbol.address, symbol.size, name)
                 self._found.thread_local.append(own)
             if symbol.kind == OBJECT and symbol.defined and symbol.address not in described:
-                found.append(Variable(symbol.address, symbol.size, symbol.name))
+                found.append(Variable(symbol.address, symbol.size, name))
         self._variables = sorted(found, key=lambda variable: variable.address)
         self._addresses = [variable.address for variable in self._variables]
 

@@ -26,6 +26,7 @@ from fencepost.binary.unseen_calls import counted_functions
 from fencepost.binary.unwatched_library import (
     answers_given,
     has_coroutines,
+    promises_used,
     unwatched_library_calls,
 )
 from fencepost.console.input_error import UnsupportedInstruction, UnusableInput
@@ -220,6 +221,13 @@ def _built_by(
         if unwatched:
             called = ", ".join(unwatched)
             assumptions.append(f"what {called} does to the program's memory has no part in a race")
+        if {"setvbuf", "setbuf"} & set(unwatched):
+            assumptions.append("an array given to setvbuf or setbuf lives as long as its stream")
+        for promise in promises_used(objects):
+            assumptions.append(
+                f"a {promise} may end while another thread, which has made the result ready, "
+                "returns from it, as in libstdc++; the standard forbids it"
+            )
         if has_coroutines(objects):
             assumptions.append(
                 "a coroutine's local variable that lives across a suspension lives on in its frame "

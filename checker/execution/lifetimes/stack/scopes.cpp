@@ -10,6 +10,7 @@
 #include "execution/lifetimes/stack/scopes.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "execution/above.hpp"
 #include "execution/accesses/plain_accesses.hpp"
@@ -47,11 +48,22 @@ void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   stacks[execution.current->id].scopes.ends(address, size, execution.current->cursor, pc);
 }
 
+namespace {
+
+// Each thread has it at the same distance from its thread pointer.
+bool is_errno(std::uintptr_t address, const Thread& owner) {
+  const std::uintptr_t own = reinterpret_cast<std::uintptr_t>(&errno);
+  return address - owner.thread_pointer == own - execution.current->thread_pointer;
+}
+
+}  // namespace
+
 // The current thread comes to some bytes of a thread's stack, or of its thread-local variables.
 void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc) {
   const unsigned owner = regions::thread_of(address);
   if (owner == execution.current->id) return;
   thread_is_visited(address, 1);
+  if (is_errno(address, execution.threads[owner])) execution.counters.errno_reached = 1;
   const auto shown = static_cast<unsigned long>(address);
   const std::uint32_t ended_at = execution.threads[owner].variables_ended_at;
   if (ended_at != 0) {
