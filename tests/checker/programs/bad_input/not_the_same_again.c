@@ -53,11 +53,9 @@ atomic_int x, y, many[64];
 int plain[2];
 pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 
-// Goes up by one from call to call and from execution to execution.
-int count(void) {
-  putchar('.');
-  return (int)(stdout->_IO_write_ptr - stdout->_IO_write_base);
-}
+// Goes up by one from call to call and from execution to execution: nobody puts back the C library's
+// own memory.
+int count(void) { return stdout->_unused2[0]++; }
 
 static void* act(void* unused) {
 #if defined VALUE
