@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# cmake -DFROM=SOURCE -DTO=FOLDER -P documentation.cmake: the pages as they are installed, all in one
-# folder with the examples. Links lead there, or, to what is in the source tree alone, are none. The
+# cmake -DFROM=SOURCE -DTO=FOLDER -P documentation.cmake: the pages as they are installed, in one
+# folder with the README and the examples. Links lead there, or, to what is in the source tree alone, are none. The
 # command is `fencepost`, as it is installed, and not the source tree's ./fencepost.
 function(write_installed path text)
   string(REGEX REPLACE "(^|[^./A-Za-z0-9_-])\\./fencepost" "\\1fencepost" text "${text}")
@@ -12,6 +12,7 @@ foreach(page IN LISTS pages)
   file(READ ${FROM}/docs/${page} text)
   get_filename_component(folder ${page} DIRECTORY)
   if(folder)
+    string(REGEX REPLACE "\\]\\(\\.\\./\\.\\./(README\\.md|examples)" "](../\\1" text "${text}")
     string(REGEX REPLACE "\\[([^]]*)\\]\\(\\.\\./\\.\\./[^)]*\\)" "\\1" text "${text}")
   else()
     string(REGEX REPLACE "\\]\\(\\.\\./(README\\.md|examples)" "](\\1" text "${text}")

@@ -35,7 +35,7 @@ run apt-get -q install -y --no-install-recommends ./build/package/packages/*.deb
 run fencepost check examples/checker/latch.cpp
 run make wheel
 run make docs
-# The steps of the workflow in docs/in_your_project.md, in a project of somebody else's.
+# The steps of the workflow in docs/checker/in_your_project.md, in a project of somebody else's.
 mkdir -p /root/project/checks
 cp examples/checker/latch.cpp /root/project/checks/
 .venv/bin/python tests/packaging/workflow.py >/root/project/workflow.sh

@@ -5,8 +5,8 @@
 // One of heavy_sides.hpp, as often as a window of time allows, by one thread on the last processor.
 // Between two there is a pause of random length: up to a tick of the kernel where they wait for
 // ticks, so that they begin at any moment between two. Samples during which a reader was not
-// running are counted and left out. One line of JSON (docs/results.md); `fencepost bench latency`
-// runs this in turns.
+// running are counted and left out. One line of JSON (docs/lab/results.md); `fencepost bench
+// latency` runs this in turns.
 #include <getopt.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //
 // The heavy sides take turns, a few milliseconds each, so that whatever happens on the machine
 // happens to all. What is done is described in store_buffering.hpp, what is written in
-// docs/results.md.
+// docs/lab/results.md.
 #include <getopt.h>
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The lines of JSON that docs/results.md describes, and what is said to people.
+// The lines of JSON that docs/lab/results.md describes, and what is said to people.
 #pragma once
 
 #include <vector>

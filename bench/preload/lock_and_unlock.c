@@ -4,8 +4,8 @@
  *
  * The nanoseconds of CPU time that one lock and unlock take while nobody else wants the lock (post
  * and wait of a semaphore; pthread_once of what has been done) in a program that knows nothing of
- * whose lock it is: for `fencepost run` (docs/run.md). A second thread sleeps all the while, for
- * the C library has cheaper locks in a program with one.
+ * whose lock it is: for `fencepost run` (docs/lab/run.md). A second thread sleeps all the while,
+ * for the C library has cheaper locks in a program with one.
  */
 #include <pthread.h>
 #include <semaphore.h>

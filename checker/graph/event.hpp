@@ -44,7 +44,7 @@ enum Flag : std::uint16_t {
   kAwait = 4,       // a compare that blocks its thread while it does not
   kForced = 8,      // a read without a choice: its source follows from the rest of the graph
   kNonatomic = 16,  // read or write of an addition that is no read-modify-write, but no heavy fence
-                    // falls between the two: docs/models.md
+                    // falls between the two: docs/checker/models.md
   kSilent = 32,     // a write that stores the value that was there already
   kLocked = 64,     // x86: a locked instruction, also where it only reads
   kLight = 128,     // a fence that orders only as seen by heavy fences

@@ -5,7 +5,7 @@
 // each piece is a location with a modification order of its own. The locations of neighbouring
 // pieces have neighbouring numbers. An access of several pieces is one event: it has one place in
 // program order and one happens-before clock, but a source, or a place in a modification order, for
-// each piece. docs/models.md says what holds of them together.
+// each piece. docs/checker/models.md says what holds of them together.
 #pragma once
 
 #include <cstdint>

@@ -8,10 +8,10 @@
 //         Y a seq_cst fence sequenced before b and X one sequenced after a:
 //             Y <S a if a is seq_cst (p4, 7.2), b <S X if b is (p5, 7.1), Y <S X (p6, 7.3).
 // A read-modify-write is one operation. Of accesses of different sizes p3-p7 and the modification
-// orders are of each byte, and S is of accesses (docs/models.md). Happens-before has the release
-// sequences of that time, release_sequences.hpp. Both standards allow cycles of program order and
-// reads-from; these are not explored, as with c++20. Of light and heavy fences the order of
-// docs/models.md is kept, with
+// orders are of each byte, and S is of accesses (docs/checker/models.md). Happens-before has the
+// release sequences of that time, release_sequences.hpp. Both standards allow cycles of program
+// order and reads-from; these are not explored, as with c++20. Of light and heavy fences the order
+// of docs/checker/models.md is kept, with
 //   path = hb | po;(mo | fr);po.
 //
 // Does S exist? Happens-before, modification orders and p4-7 say "this before that", edges of a

@@ -99,7 +99,7 @@ void add_assumptions(Text& text) {
       "beside one that was written; of other memory that nobody has written, what a read finds is "
       "looked at with four contents");
   assume_always(
-      "wrong uses of which docs/checker_limits.md says that they are not told are not looked for");
+      "wrong uses of which docs/checker/limits.md says that they are not told are not looked for");
   assume_always("repeated states of spin loops are recognised by a 64-bit hash");
   assume_always(
       "addresses and identities (pthread_t, std::thread::id, gettid) are those of one layout of "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the results call the kinds of events, orders and objects (docs/results.md lists them).
+// What the results call the kinds of events, orders and objects (docs/lab/results.md lists them).
 #pragma once
 
 #include "execution/execution.hpp"

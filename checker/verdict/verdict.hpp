@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the checker tells the command line: JSON Lines, described in docs/results.md.
+// What the checker tells the command line: JSON Lines, described in docs/lab/results.md.
 #pragma once
 
 #include "execution/listener.hpp"

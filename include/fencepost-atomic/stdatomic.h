@@ -23,8 +23,8 @@
  * that are not atomic, changes of constants, values of a type that does not fit, an order that the
  * operation cannot have (where it is a constant), arithmetic on bool, on pointers (gcc's own header
  * counts bytes there, clang's elements) and on floating-point numbers. Where _Atomic is emulated,
- * so are assignments to an atomic object and reading it as if it was none; docs/atomics.md names
- * what passes all the same.
+ * so are assignments to an atomic object and reading it as if it was none; docs/library/atomics.md
+ * names what passes all the same.
  *
  * In C++ this is what C++23 makes of <stdatomic.h>, from C++11 on: the names of <atomic>.
  *

@@ -33,8 +33,8 @@
 // Costs: light, a load and a predictable branch, or nothing where the build promises that some
 // strategy works: FENCEPOST_LIGHT_FENCES_ARE_FREE, asymmetric_fence/promise.hpp. Heavy, on a
 // virtual machine 0.4 microseconds in the median when no other thread of the process runs, 11 when
-// some do (docs/barrier_latency.md), and the disturbance of those. Calls of many threads at once
-// queue up inside the kernel.
+// some do (docs/design/barrier_latency.md), and the disturbance of those. Calls of many threads at
+// once queue up inside the kernel.
 #pragma once
 
 #include "fencepost/language.hpp"

@@ -16,13 +16,13 @@
 //
 // How it works. The processors are interrupted all the time, by their ticks and by each other, and
 // every switch of threads is a full fence, too. An interrupt clock (interrupt_clock.hpp,
-// docs/barrierd.md) says when each processor last had one; when all of them have since begin(),
-// everybody has executed a full fence, and nobody was disturbed for it. That takes up to a tick of
-// the scheduler, 1 to 10 milliseconds. Who blocks wants to go on earlier: a waiter has `patience`
-// since begin(), and a deadline, and when one of them is near executes a heavy fence after all.
-// That interrupts the processors on which this process runs at that moment, and none of another's;
-// it does for every ticket that was begun before it, so where many wait one of them pays. Where
-// there is no clock, begin() does it, and the ticket is ready at once.
+// docs/library/barrierd.md) says when each processor last had one; when all of them have since
+// begin(), everybody has executed a full fence, and nobody was disturbed for it. That takes up to a
+// tick of the scheduler, 1 to 10 milliseconds. Who blocks wants to go on earlier: a waiter has
+// `patience` since begin(), and a deadline, and when one of them is near executes a heavy fence
+// after all. That interrupts the processors on which this process runs at that moment, and none of
+// another's; it does for every ticket that was begun before it, so where many wait one of them
+// pays. Where there is no clock, begin() does it, and the ticket is ready at once.
 //
 // The caller's own processor has passed already, though nothing interrupts it: the thread itself
 // executed a full fence in begin(). Any other thread that was on that processor since has been

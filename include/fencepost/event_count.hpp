@@ -37,7 +37,7 @@
 // * A process that is killed within increment() may have changed the version and woken nobody.
 //   Waiters of a shared count that must survive that use the timed forms.
 //
-// Which kind (docs/event_count.md has the costs):
+// Which kind (docs/library/event_count.md has the costs):
 //
 //     event_count, event_count64                   any number of producers
 //     single_producer_event_count, …64             one, x86-64: 4 or 8 bytes; elsewhere it works

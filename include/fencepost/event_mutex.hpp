@@ -53,7 +53,7 @@
 // leaves it locked.
 //
 // Source: storage/innobase/include/ib0mutex.h of MySQL 8.0; the argument about its orders is told
-// in docs/event_mutex.md.
+// in docs/library/event_mutex.md.
 #pragma once
 
 #include "fencepost/language.hpp"

@@ -10,7 +10,7 @@
  *
  * Link with -lfencepost (pkg-config: fencepost-c; CMake: fencepost::c or fencepost::c_static). What
  * runs is the C++ header of the same name, compiled: its guarantees, its proofs and its page in the
- * documentation hold here word for word. docs/choosing.md helps to choose among the locks.
+ * documentation hold here word for word. docs/library/choosing.md helps to choose among the locks.
  *
  * Objects. The structs have a fixed size and alignment; their members are nobody's business. An
  * object begins its life by a static initialiser or by its init function; one whose bytes are all
@@ -21,7 +21,8 @@
  * in memory that several processes map, as by mmap(MAP_SHARED): initialise it once, in one of them,
  * before the others use it; each may map it at another address. Nothing is repaired when a process
  * is killed while it holds a lock. When one is killed while it waits the others go on, some after a
- * delay; but a wake-up by a condition or a ring may be lost with it (docs/fork_and_signals.md).
+ * delay; but a wake-up by a condition or a ring may be lost with it
+ * (docs/library/fork_and_signals.md).
  *
  * Results. A function that can fail returns 0 or one of the errors of <errno.h>, named where it is
  * declared. errno itself is left alone. Where an object is misused (the unlock of a mutex that
@@ -166,7 +167,7 @@ typedef struct fencepost_event_mutex {
 /* Flags that choose the ordering, at most one of them. Without one the waiter pays: it issues a
  * process-wide barrier before it sleeps, and unlock is plain stores and loads. With
  * FENCEPOST_EXCHANGE both sides pay for an atomic exchange; with FENCEPOST_SEQ_CST for sequentially
- * consistent stores and loads. See docs/event_mutex.md for what each costs. */
+ * consistent stores and loads. See docs/library/event_mutex.md for what each costs. */
 #define FENCEPOST_ASYMMETRIC 0u
 #define FENCEPOST_EXCHANGE 2u
 #define FENCEPOST_SEQ_CST 4u

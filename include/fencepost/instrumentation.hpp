@@ -5,8 +5,8 @@
 // The checker sees a program's atomic operations because the compiler announces each of them, and
 // its system calls, membarrier among them, because it takes the place of the C library's. One thing
 // that the library does is neither: an addition by an x86 instruction without the lock prefix. It
-// is called by its name here. Under the checker the name stands for what docs/models.md says of it,
-// elsewhere for the instruction.
+// is called by its name here. Under the checker the name stands for what docs/checker/models.md
+// says of it, elsewhere for the instruction.
 //
 // FENCEPOST_CHECK is defined by `fencepost check` and by nobody else: what is compiled with it can
 // only be linked to the checker.

@@ -6,9 +6,9 @@
 // processor after it, like a full fence that nobody asked for. Who knows that every processor has
 // had one since a given time needs no barrier of its own: the system had to do it anyway.
 //
-// fencepost-barrierd (docs/barrierd.md) has the kernel write these times into memory that every
-// process may map and read, and nobody may write. This is the reader. No system call, no message to
-// the daemon, no interrupt that would not have come:
+// fencepost-barrierd (docs/library/barrierd.md) has the kernel write these times into memory that
+// every process may map and read, and nobody may write. This is the reader. No system call, no
+// message to the daemon, no interrupt that would not have come:
 //
 //     other.store(...);                                        // what others are to see
 //     const std::uint64_t since = interrupt_clock::now();      // a full fence, and the time

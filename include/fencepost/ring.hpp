@@ -31,7 +31,8 @@
 // by one process in memory that several map, at whatever addresses. A process that is killed while
 // it waits harms nobody, unless it had just been called: another one that waits for an mpmc_ring
 // may then sleep until the next push or pop. One killed within an operation leaves an spsc_ring
-// intact (its element may be missing), but what it held in an mpmc_ring stays held: docs/ring.md.
+// intact (its element may be missing), but what it held in an mpmc_ring stays held:
+// docs/library/ring.md.
 //
 // Sources: Paul Khuong, "Preemption is GC for memory reordering" (2019), whose event count for one
 // producer is what a ring is used for there; Dmitry Vyukov, "Bounded MPMC queue".

@@ -29,7 +29,11 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: object) -> str:
-    folder = ROOT if page.file.src_uri == README else ROOT / "docs"
+    here = (ROOT / "docs" / page.file.src_uri).parent  # in the site
+    folder = ROOT if page.file.src_uri == README else here
+
+    def from_here(path: Path) -> str:
+        return os.path.relpath(ROOT / "docs" / path, here)
 
     def led_on(link: re.Match[str]) -> str:
         mark, text, target = link.groups()
@@ -40,11 +44,12 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:
         if not there.exists():
             raise PluginError(f"{page.file.src_uri}: there is no {target}")
         if there == ROOT / "README.md":
-            return f"{mark}[{text}]({README}{hash_sign}{anchor})"
+            return f"{mark}[{text}]({from_here(Path(README))}{hash_sign}{anchor})"
         if there.is_relative_to(ROOT / "docs"):
-            return f"{mark}[{text}]({there.relative_to(ROOT / 'docs')}{hash_sign}{anchor})"
+            path = from_here(there.relative_to(ROOT / "docs"))
+            return f"{mark}[{text}]({path}{hash_sign}{anchor})"
         if mark:
-            return f"![{text}]({there.relative_to(ROOT)})"
+            return f"![{text}]({from_here(there.relative_to(ROOT))})"
         name = f"`{there.relative_to(ROOT)}`"
         return name if text.strip("`") in name else f"{text} ({name})"
 

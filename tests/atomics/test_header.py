@@ -92,8 +92,9 @@ def test_each_macro_does_the_same_on(there: There, support: str, tmp_path: Path)
 
 
 def example() -> str:
-    """The program of docs/atomics.md."""
-    (found,) = re.findall(r"```c\n(.*?)```", (ROOT / "docs" / "atomics.md").read_text(), re.DOTALL)
+    """The program of docs/library/atomics.md."""
+    page = (ROOT / "docs" / "library" / "atomics.md").read_text()
+    (found,) = re.findall(r"```c\n(.*?)```", page, re.DOTALL)
     return str(found)
 
 

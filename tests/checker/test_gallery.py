@@ -12,7 +12,7 @@ import pytest
 from fencepost.explore.annotated import cases_of
 from test_programs import GALLERY, ROOT
 
-PAGE = (ROOT / "docs" / "gallery.md").read_text()
+PAGE = (ROOT / "docs" / "checker" / "gallery.md").read_text()
 BUGS = sorted(GALLERY.iterdir())
 
 
@@ -32,7 +32,7 @@ def test_a_bug_is_found_as_it_was_and_its_repair_holds(bug: Path) -> None:
 @pytest.mark.parametrize("bug", BUGS, ids=lambda path: path.stem)
 def test_a_bug_is_told_with_the_links_that_its_program_names(bug: Path) -> None:
     section = re.search(rf"^## {bug.stem}$(.*?)(?=^## |\Z)", PAGE, re.M | re.S)
-    assert section, f"docs/gallery.md has no section '{bug.stem}'"
+    assert section, f"docs/checker/gallery.md has no section '{bug.stem}'"
     head = bug.read_text().partition("\n#include")[0]
     links = re.findall(r"https://[^\s,;]+", head)
     assert links

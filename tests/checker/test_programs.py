@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Real C and C++ programs, each with the verdict that the axioms give it: the comment at its top
-says how it is checked and what is expected (docs/checker.md, "Programs that say what is expected").
+says how it is checked and what is expected (docs/checker/check.md, "Programs that say what is
+expected").
 
 `make test` checks a sample, drawn anew with each commit, and `make test-long` all.
 """
@@ -26,7 +27,7 @@ from replayed import mistakes as replay_mistakes
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-#: Bugs that were real, in the same form: docs/gallery.md.
+#: Bugs that were real, in the same form: docs/checker/gallery.md.
 GALLERY = ROOT / "examples" / "gallery"
 INTERRUPTED = 130
 #: A program takes a few seconds; this is for a machine that has much else to do.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from test_programs import PROGRAMS, ROOT
 
-PAGE = (ROOT / "docs" / "shipped_code.md").read_text()
+PAGE = (ROOT / "docs" / "checker" / "shipped_code.md").read_text()
 #: Programs that show on the machine what the checker does not, or what nobody believes it.
 NATIVE = Path(__file__).parent / "shipped"
 

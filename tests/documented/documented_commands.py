@@ -15,7 +15,7 @@ PAGES = (
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
-    "docs/*.md",
+    "docs/**/*.md",
     "tests/library/proofs/README.md",
 )
 

@@ -44,7 +44,8 @@ def test_its_program_holds_in_seconds(source: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "folder"), [("README.md", "."), ("docs/first_check.md", "examples/first_check")]
+    ("page", "folder"),
+    [("README.md", "."), ("docs/checker/first_check.md", "examples/first_check")],
 )
 def test_the_output_that_it_shows_is_what_comes(page: str, folder: str) -> None:
     text = (ROOT / page).read_text()

@@ -170,7 +170,8 @@ def test_where_the_program_was_not_explored_as_a_whole_it_is_null(weaken: Weaken
 @pytest.mark.parametrize("example", ["too_strong", "ring_never_reused"])
 def test_the_documented_output_is_what_is_printed(example: str) -> None:
     command = f"./fencepost weaken examples/checker/{example}.cpp\n"
-    shown = (ROOT / "docs" / "weaken.md").read_text().split(command, 1)[1].split("```")[2]
+    page = (ROOT / "docs" / "checker" / "weaken.md").read_text()
+    shown = page.split(command, 1)[1].split("```")[2]
     done = fencepost("weaken", "--no-costs", f"examples/checker/{example}.cpp")
     rest = done.stdout
     for line in (line.strip() for line in shown.splitlines()):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The litmus test of the heavy fences: every strategy that works here lets no store pass, and what
-it writes is what docs/results.md says. That `none` lets some pass is luck, and not asked."""
+it writes is what docs/lab/results.md says. That `none` lets some pass is luck, and not asked."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The action of action.yml, as the workflow in docs/in_your_project.md uses it, in a project of
-somebody else's."""
+"""The action of action.yml, as the workflow in docs/checker/in_your_project.md uses it, in a
+project of somebody else's."""
 
 from __future__ import annotations
 

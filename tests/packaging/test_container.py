@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINES = re.sub(
     r"\\\n\s*", "", re.sub(r"^#.*\n", "", (ROOT / "Containerfile").read_text(), flags=re.MULTILINE)
 ).splitlines()
-PAGE = ROOT / "docs" / "in_your_project.md"
+PAGE = ROOT / "docs" / "checker" / "in_your_project.md"
 #: What podman is told of a machine where containers are tests: no limits and cgroups of their own.
 SETTINGS = """
 [containers]

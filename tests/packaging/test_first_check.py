@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The project of docs/first_check.md, with Fencepost installed: its test fails, is repaired by the
-page's command, and passes."""
+"""The project of docs/checker/first_check.md, with Fencepost installed: its test fails, is
+repaired by the page's command, and passes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_fails_and_is_repaired(tmp_path: Path) -> None:
     assert configured.returncode == 0, configured.stderr
     tested = sh("ctest", "--test-dir", "build", "-L", "fencepost", cwd=project, prefix=prefix)
     assert tested.returncode != 0 and "queue.c++20" in tested.stdout, tested.stdout
-    assert REPAIR in (ROOT / "docs" / "first_check.md").read_text()
+    assert REPAIR in (ROOT / "docs" / "checker" / "first_check.md").read_text()
     repaired = sh("bash", "-c", REPAIR, cwd=project, prefix=prefix)
     assert "patching file queue.hpp" in repaired.stdout, repaired.stderr
     tested = sh("ctest", "--test-dir", "build", "-L", "fencepost", cwd=project, prefix=prefix)

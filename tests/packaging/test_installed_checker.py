@@ -70,7 +70,7 @@ def test_the_study_stays_in_the_source_tree(prefix: Path) -> None:
 
 def test_results_are_reported_from_anywhere(prefix: Path, tmp_path: Path) -> None:
     command = prefix / "bin" / "fencepost"
-    results = ROOT / "docs" / "findings" / "results.jsonl"
+    results = ROOT / "docs" / "design" / "findings" / "results.jsonl"
     done = sh(command, "report", results, "--asm", "--html", "page.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "ours is" in done.stdout

@@ -90,8 +90,8 @@ def loaded(page: Path) -> _Loaded:
 
 
 def test_all_pages_and_headers_are_there(site: Path) -> None:
-    for page in (ROOT / "docs").glob("*.md"):
-        assert (site / f"{page.stem}.html").is_file(), page
+    for page in (ROOT / "docs").rglob("*.md"):
+        assert (site / page.relative_to(ROOT / "docs").with_suffix(".html")).is_file(), page
     for header in (ROOT / "include" / "fencepost").glob("*.h*"):
         name = header.name.replace("_", "__").replace(".", "_8")
         assert (site / "api" / f"{name}.html").is_file(), header
@@ -128,17 +128,17 @@ def test_pages_are_found_by_their_words(address: str) -> None:
         ready = page.locator(".md-search-result__meta", has_text="Type to start searching")
         ready.wait_for(timeout=120_000)
         query.press_sequentially("memory that nobody has written")
-        found = page.locator(".md-search-result__link[href*='checker.html']").first
+        found = page.locator(".md-search-result__link[href*='checker/check.html']").first
         found.wait_for(timeout=120_000)
         found.click()
-        page.wait_for_url("**/checker.html*", timeout=120_000)
+        page.wait_for_url("**/checker/check.html*", timeout=120_000)
         assert [one for one in asked if not one.startswith(address)] == []
 
 
 def test_pages_fit_a_phone(address: str) -> None:
     with running_chromium() as browser:
         page = browser.new_page(viewport={"width": 400, "height": 800})
-        for name in ("index", "readme", "checker", "figures", "checker_limits"):
+        for name in ("index", "readme", "checker/check", "lab/figures", "checker/limits"):
             page.goto(f"{address}/{name}.html")
             width = page.evaluate("document.documentElement.scrollWidth")
             assert width <= 400, f"{name}: {width} px"
@@ -146,6 +146,8 @@ def test_pages_fit_a_phone(address: str) -> None:
 
 def pages(site: Path) -> Iterator[Path]:
     yield from (page for page in site.glob("*.html") if page.name != "404.html")
+    for room in (ROOT / "docs").glob("*/*.md"):
+        yield (site / room.relative_to(ROOT / "docs")).with_suffix(".html")
 
 
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
@@ -165,8 +167,8 @@ def test_every_link_within_the_site_leads_somewhere(site: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "text", "said"),
     [
-        ("mutex.md", "[nothing](nowhere.md)", "there is no nowhere.md"),
-        ("mutex.md", "[nothing](checker.md#no-such-part)", "no-such-part"),
+        ("library/mutex.md", "[nothing](nowhere.md)", "there is no nowhere.md"),
+        ("library/mutex.md", "[nothing](../checker/check.md#no-such-part)", "no-such-part"),
         ("in_no_shelf.md", "# A page", "in_no_shelf.md"),
     ],
 )

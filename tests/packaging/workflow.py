@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""workflow.py: prints the shell lines of the workflow in docs/in_your_project.md, as a runner of
-GitHub's runs them: those of action.yml where the page uses it, with the page's inputs. What other
-actions do is left out."""
+"""workflow.py: prints the shell lines of the workflow in docs/checker/in_your_project.md, as a
+runner of GitHub's runs them: those of action.yml where the page uses it, with the page's inputs.
+What other actions do is left out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def _steps() -> Iterator[dict[str, Any]]:
-    page = (ROOT / "docs" / "in_your_project.md").read_text()
+    page = (ROOT / "docs" / "checker" / "in_your_project.md").read_text()
     found = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
     assert found is not None
     for job in yaml.safe_load(found[1])["jobs"].values():

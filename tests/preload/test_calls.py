@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The system calls that a program needs for its locks are those of docs/run.md."""
+"""The system calls that a program needs for its locks are those of docs/lab/run.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from compiled import ROOT, compiled, run_on
 
 pytestmark = pytest.mark.crowd
 
-PAGE = (ROOT / "docs" / "run.md").read_text()
+PAGE = (ROOT / "docs" / "lab" / "run.md").read_text()
 #: The number of each on x86-64, where this runs.
 NUMBERS = {"sched_yield": "24", "membarrier": "324"}
 

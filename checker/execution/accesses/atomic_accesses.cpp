@@ -45,7 +45,7 @@ void write_value(Event* write, Value value) {
 
 // Has this read found some bytes that were stored together with others? Then whoever reads those
 // others, too, can tell whether they have been stored again, be it as they were. (Not where
-// accesses take effect at once: docs/models.md.)
+// accesses take effect at once: docs/checker/models.md.)
 bool is_first_apart(EventId read) {
   const Graph& g = execution.graph();
   const Model* const model = execution.options.model;

@@ -39,7 +39,7 @@ EPILOG = """examples:
   fencepost asm queue.c --target x86-64 -- -mcx16  other flags: they come last
 
 A target is a processor or one of its compilers, as in aarch64-lse or aarch64-lse-clang. Flags
-behind -- reach every compiler as they are. See docs/asm.md.
+behind -- reach every compiler as they are. See docs/lab/asm.md.
 
 exit status: 0 shown, 1 an operation does not have the order that it was asked for, 2 a part of what
 was asked for could not be shown, 3 nothing could be."""

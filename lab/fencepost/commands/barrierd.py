@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Starts, shows, tries and ends the interrupt clock of this machine: the times at which the kernel
-last interrupted each processor, in memory that every process may read (docs/barrierd.md)."""
+last interrupted each processor, in memory that every process may read
+(docs/library/barrierd.md)."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", metavar="N", help="status, self-test: how long to watch (default 1)"
     )
-    parser.add_argument("--json", action="store_true", help="status: as JSON, see docs/barrierd.md")
+    parser.add_argument(
+        "--json", action="store_true", help="status: as JSON, see docs/library/barrierd.md"
+    )
 
 
 def _executable() -> Path | None:

@@ -90,7 +90,7 @@ examples:
   fencepost bench rings --cluster tcp://192.168.0.10:8786 --into machines.jsonl
 
 Programs are built when they are missing or older than their sources. How it is measured, and what
-the tables say: docs/measurement_method.md. What is in the file: docs/results.md.
+the tables say: docs/lab/measurement_method.md. What is in the file: docs/lab/results.md.
 
 exit status: 0, 1 if a benchmark failed, was always disturbed, or its result could not be written, 3
 if nothing could be measured, 130 if it was interrupted; what was measured is kept and printed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`fencepost bench server`: servers and other programs as they are installed, on one lock after the
-other, measured as everything else is (docs/servers.md)."""
+other, measured as everything else is (docs/lab/servers.md)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ USUAL_LOCKS = (GLIBC, "mutex", "futex_mutex")
 QUICK_LOCKS = (GLIBC, "mutex")
 
 EXAMPLES = f"""\
-servers, unmodified, on each lock (docs/servers.md; scripts/install_bench_packages.sh has them):
+servers, unmodified, on each lock (docs/lab/servers.md; scripts/install_bench_packages.sh has them):
   fencepost bench --list server               which there are, with their loads
   fencepost bench server quick                a first impression, in two minutes
   fencepost bench server --servers {",".join(list(SERVERS)[:2])} --rounds 11

@@ -44,7 +44,7 @@ examples:
   fencepost compare --measure './old 1000' './new 1000' --budget 300
 
 Results are JSON Lines or a database of ours, Google Benchmark's JSON, or what sysbench printed:
-docs/results.md. How it is found out, and under which assumptions: docs/compare.md.
+docs/lab/results.md. How it is found out, and under which assumptions: docs/lab/compare.md.
 
 exit status: 0 every question was answered (also by "practically equal"), 2 some were not, 3 it
 could not be compared, 130 interrupted

@@ -35,7 +35,7 @@ examples of --layout:
   fencepost bench --layout mutex --random 24
   fencepost bench --layout sort.cpp --function quicksort --at loop --take cpu -- -O3
   fencepost bench --layout sort.cpp --build old= --build new=-DNEW --random 32
-docs/layout.md says what is moved, what is measured, and what that cannot tell
+docs/lab/layout.md says what is moved, what is measured, and what that cannot tell
 """
 
 

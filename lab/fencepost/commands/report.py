@@ -30,7 +30,7 @@ examples:
   fencepost report results.jsonl --full                      besides, the checker and instructions
 
 Results are JSON Lines or a database of ours, Google Benchmark's JSON, or what sysbench printed:
-docs/results.md. What the page says and how it is found out: docs/report.md.
+docs/lab/results.md. What the page says and how it is found out: docs/lab/report.md.
 
 exit status: 0, or 3 if nothing could be reported or something not be written
 """

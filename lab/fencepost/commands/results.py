@@ -23,7 +23,7 @@ examples:
   fencepost results monday.jsonl google_benchmark.json trunk.1.log --into results.db
 
 What is in the database already is not added twice. Lines, tables and the view `measured` are
-described in docs/results.md.
+described in docs/lab/results.md.
 
 exit status: 0, or 3 if a file could not be read or the database not be written
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs a program, unchanged, on one of the library's locks in the place of the C library's
-(docs/run.md)."""
+(docs/lab/run.md)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Whatever follows -- is the program and its arguments. It takes the place of this
 status, its signals and its terminal are its own. Programs that it starts run on the same lock.
 
 With --stats this command stays, passes signals on and ends as the program ended; SIGUSR1 makes it
-say who waits for whom. docs/lock_statistics.md has more.
+say who waits for whom. docs/lab/lock_statistics.md has more.
 
 exit status: the program's; 3 if it could not be started
 """
@@ -73,7 +73,7 @@ def _list() -> int:
         print(f"{lock.name:{width}}  {lock.description}{mark}")
     print()
     print("[*] not for programs that destroy a mutex, or free its memory, as soon as they have")
-    print("    unlocked it for the last time: see docs/run.md")
+    print("    unlocked it for the last time: see docs/lab/run.md")
     if unsound := unsound_locks():
         print("\nwith --unsound: they lose wake-ups, and a watchdog counts how many [*]")
         for lock in unsound.values():

@@ -3,7 +3,7 @@
 there is, and before it. Everything that explains, draws or replays an execution relies on it.
 
 A checked program shares a process with the checker, so what comes from it is looked at before it is
-believed (docs/trust.md). Whether the model allows the execution is not asked here.
+believed (docs/design/trust.md). Whether the model allows the execution is not asked here.
 """
 
 from __future__ import annotations

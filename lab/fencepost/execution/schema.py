@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An execution as the checker reports it: events, who read from whom, and each location's order.
 
-docs/results.md describes the JSON that this is read from.
+docs/lab/results.md describes the JSON that this is read from.
 """
 
 from __future__ import annotations

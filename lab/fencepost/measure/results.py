@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The windows of a run, and the file that keeps them, in the schema of docs/results.md."""
+"""The windows of a run, and the file that keeps them, in the schema of docs/lab/results.md."""
 
 from __future__ import annotations
 

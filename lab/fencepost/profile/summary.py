@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a run's processes did with their locks: summed by the place where the locks are from, and as
-JSON, whose schema is in docs/lock_statistics.md."""
+JSON, whose schema is in docs/lab/lock_statistics.md."""
 
 from __future__ import annotations
 

@@ -190,10 +190,10 @@ class ReportText:
             "how many is told in the tables.",
             "95 % interval": "where the typical value lies with a probability of 95 %, given "
             "noise that may have heavy tails and hang together from one round to the next "
-            "(docs/compare.md); figures and tables have the same.",
+            "(docs/lab/compare.md); figures and tables have the same.",
             "targets and best peers": "as fencepost bench judges them, by intervals of Student's t "
             "distribution that hold the typical ratio in 95 % of all cases "
-            "(docs/measurement_method.md). They differ a little from those of the verdicts.",
+            "(docs/lab/measurement_method.md). They differ a little from those of the verdicts.",
             "× reference": "the typical ratio of the variant's figure to the reference's, round "
             "by round where they were measured in turns.",
             "verdicts": "▲ faster or better, ▼ slower or worse, ≈ practically equal, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a line of measured results says: the schema of docs/results.md, and nothing about files."""
+"""What a line of measured results says: the schema of docs/lab/results.md. Nothing about files."""
 
 from __future__ import annotations
 

@@ -47,13 +47,13 @@ RUNNERS = {
         _OF_WINDOWS | {"all"},
     ),
     "latency": Runner(
-        "how long do the heavy fences take? (docs/barrier_latency.md)",
+        "how long do the heavy fences take? (docs/design/barrier_latency.md)",
         "latency",
         _OF_WINDOWS,
         "bench_barriers_latency",
     ),
     "litmus": Runner(
-        "what do the heavy fences order on this machine? (docs/asymmetric_fence.md)",
+        "what do the heavy fences order on this machine? (docs/library/asymmetric_fence.md)",
         "bench/barriers/litmus",
         target="bench_barriers_litmus",
     ),
@@ -71,7 +71,8 @@ RUNNERS = {
         "what does it cost to share a search with a cluster?", "cluster", frozenset(("rounds",))
     ),
     "claims": Runner(
-        "what of the claims about speed that this project began with holds? (docs/findings.md)",
+        "what of the claims about speed that this project began with holds? "
+        "(docs/design/findings.md)",
         "claims",
         frozenset(("rounds", "others", "build_dir", "report", "into")),
     ),

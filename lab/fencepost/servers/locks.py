@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a window of `fencepost run --stats` says of a server's locks, for each request that it
-answered (docs/lock_statistics.md)."""
+answered (docs/lab/lock_statistics.md)."""
 
 from __future__ import annotations
 

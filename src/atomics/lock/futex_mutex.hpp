@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // fencepost::futex_mutex: the word of the published futex lock, which counts the threads inside
-// beside a lock bit in the high-order place, without its convoy. docs/futex_mutex.md has the
-// proofs.
+// beside a lock bit in the high-order place, without its convoy. docs/library/futex_mutex.md has
+// the proofs.
 #pragma once
 
 #include "../lock_table/statistics.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The default: fencepost::mutex, whose page and proofs are docs/mutex.md's. Threads that run may
-// overtake those that sleep, one thread at a time is on its way back from sleep, and a thread that
-// was woken in vain too often gets its turn.
+// The default: fencepost::mutex, whose page and proofs are docs/library/mutex.md's. Threads that
+// run may overtake those that sleep, one thread at a time is on its way back from sleep, and a
+// thread that was woken in vain too often gets its turn.
 #pragma once
 
 #include "../lock_table/statistics.hpp"

@@ -5,8 +5,8 @@
 
 namespace barrierd {
 
-/// Prints what the clock says in one object of JSON; docs/barrierd.md names the fields. Watches it
-/// for a while first. Returns 0 if it is alive.
+/// Prints what the clock says in one object of JSON; docs/library/barrierd.md names the fields.
+/// Watches it for a while first. Returns 0 if it is alive.
 int status(const arguments& chosen);
 
 }  // namespace barrierd

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The memory models as predicates on candidate executions, written from the papers by relational
-// algebra and nothing else. docs/models.md states the axioms and their sources.
+// algebra and nothing else. docs/checker/models.md states the axioms and their sources.
 #pragma once
 
 #include <cstddef>

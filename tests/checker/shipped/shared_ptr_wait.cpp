@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libstdc++ 12's std::atomic<std::shared_ptr>::wait on a real machine: a change that it does not
-// see, and one that there was not. docs/shipped_code.md says why.
+// see, and one that there was not. docs/checker/shipped_code.md says why.
 #include <sched.h>
 #include <unistd.h>
 

@@ -32,7 +32,7 @@ from fencepost.runners.claims.page import PAGE, STACK, command_text, rewritten
 ROOT = Path(__file__).resolve().parents[3]
 RUNNER = (ROOT / "fencepost", "bench", "claims")
 
-SAVED = ROOT / "docs" / "findings" / "results.jsonl"
+SAVED = ROOT / "docs" / "design" / "findings" / "results.jsonl"
 
 
 def measured(**figures: list[float]) -> Measured:

@@ -30,7 +30,7 @@ from scipy.stats import binom
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "bench" / "barriers"
 
-RESULTS = ROOT / "docs" / "barrier_latency"
+RESULTS = ROOT / "docs" / "design" / "barrier_latency"
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from fencepost.runners.atomics.tables import (
     say_windows,
 )
 
-DOCUMENTS = tuple(ROOT / "docs" / name for name in ("atomics.md", "figures.md"))
+DOCUMENTS = (ROOT / "docs/library/atomics.md", ROOT / "docs/lab/figures.md")
 #: As the pages call the folder where the curves are (--plots).
 CURVES = "../bench/atomics/results"
 MARKED = re.compile(r"<!-- figures: ([a-z, ]+) -->\n(.*?)<!-- end of figures -->\n", re.DOTALL)

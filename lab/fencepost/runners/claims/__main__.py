@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Puts the claims about speed that this project began with to the test, and writes what was found
-into docs/findings.md.
+into docs/design/findings.md.
 
     fencepost bench claims                            # measures, but where code lies
     fencepost bench claims --rounds 5 -- --group protocols
     fencepost bench --layout minimal --rounds 9 --into build/bench/layout.jsonl   # where code lies
     fencepost bench claims -- --save --documents      # what was measured, into docs/
-    fencepost bench claims --report docs/findings/results.jsonl [-- --documents]
+    fencepost bench claims --report docs/design/findings/results.jsonl [-- --documents]
 
 Each group of claims is one command of `fencepost bench`, which the page shows. Several runs of a
 group are taken together, each round with its own.
@@ -31,13 +31,13 @@ from fencepost.runners.claims.layout import RESULTS as LAYOUT
 from fencepost.runners.claims.page import PAGE, STACK, rewritten, said
 
 MEASURED_INTO = ROOT / "build" / "bench"
-SAVED = ROOT / "docs" / "findings" / "results.jsonl"
+SAVED = ROOT / "docs" / "design" / "findings" / "results.jsonl"
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="fencepost bench claims --",
-        description="Measures what was claimed, and writes docs/findings.md.",
+        description="Measures what was claimed, and writes docs/design/findings.md.",
     )
     parser.add_argument(
         "--group",

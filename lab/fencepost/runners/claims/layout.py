@@ -10,7 +10,7 @@ from fencepost.layout.findings import Way, findings
 from fencepost.results.file import read_file
 from fencepost.runners.claims.claim import CONFIRMED, NOT_HERE, REFUTED, UNKNOWN
 
-RESULTS = ROOT / "docs" / "findings" / "layout.jsonl"
+RESULTS = ROOT / "docs" / "design" / "findings" / "layout.jsonl"
 COMMAND = ("fencepost", "bench", "--layout", "minimal", "--rounds", "9", "--into", "layout.jsonl")
 SAID_BY = "reviewer, 26 August 2020"
 CYCLE = 64

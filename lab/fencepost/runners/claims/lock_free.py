@@ -103,7 +103,8 @@ LIFO = Group(
             "article of July 2015",
             elsewhere=(
                 "confirmed",
-                "17 instead of 9 ns a store: [atomics.md](atomics.md#looking-into-the-locks)",
+                "17 instead of 9 ns a store: "
+                "[atomics.md](../library/atomics.md#looking-into-the-locks)",
             ),
         ),
         Claim(
@@ -113,7 +114,7 @@ LIFO = Group(
             elsewhere=(
                 "not measured yet",
                 "a build with `FENCEPOST_ATOMIC_STATISTICS` counts it: "
-                "[atomics.md](atomics.md#looking-into-the-locks)",
+                "[atomics.md](../library/atomics.md#looking-into-the-locks)",
             ),
         ),
     ),

@@ -13,7 +13,7 @@ from fencepost.runners.claims.claim import EQUAL, HIGHER, LOWER, Claim, Group, Q
 ARM = "said of AArch64"
 SERVER = (
     "said of InnoDB's latches in a whole server, which are no pthread mutexes and keep their place "
-    "under `fencepost run` ([servers.md](servers.md))"
+    "under `fencepost run` ([servers.md](../lab/servers.md))"
 )
 
 
@@ -219,7 +219,7 @@ LSE = Group(
             "with LSE compare-exchange and exchange are one instruction, and outline atomics "
             "branch on what the processor has",
             "reporter, 4 August 2020",
-            elsewhere=("confirmed", "[asm.md](asm.md#the-arguments-tables)"),
+            elsewhere=("confirmed", "[asm.md](../lab/asm.md#the-arguments-tables)"),
         ),
         Claim(
             "in MySQL LSE makes hardly a difference, or costs 2 to 4 % (zipfian updates)",
@@ -241,7 +241,7 @@ SERVERS = Group(
             elsewhere=(
                 "confirmed",
                 "83 % by our model from the published figures: "
-                "[compare.md](compare.md#the-model), "
+                "[compare.md](../lab/compare.md#the-model), "
                 "`pytest tests/lab/compare/test_posterior.py`",
             ),
         ),
@@ -252,7 +252,7 @@ SERVERS = Group(
                 "confirmed",
                 "three rounds are the fewest that `fencepost compare` takes, "
                 'and "not distinguishable" is what it makes of differences like '
-                "these: [compare.md](compare.md)",
+                "these: [compare.md](../lab/compare.md)",
             ),
         ),
         Claim(
@@ -279,7 +279,10 @@ SERVERS = Group(
             "store and load with release and acquire, and with seq_cst, are the same "
             "instructions on AArch64, hence the same speed",
             "reviewer, 20 July 2020",
-            elsewhere=("confirmed, of the instructions", "[asm.md](asm.md#the-arguments-tables)"),
+            elsewhere=(
+                "confirmed, of the instructions",
+                "[asm.md](../lab/asm.md#the-arguments-tables)",
+            ),
         ),
     ),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What docs/findings.md says of these results, between its marks."""
+"""What docs/design/findings.md says of these results, between its marks."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from fencepost.runners.claims.layout import rows_of_layout
 from fencepost.runners.latency.claims import claim_rows
 from fencepost.runners.latency.saved import read as read_waits
 
-PAGE = ROOT / "docs" / "findings.md"
+PAGE = ROOT / "docs" / "design" / "findings.md"
 STACK = ROOT / "bench" / "atomics" / "results" / "figures.json"
-WAITS = ROOT / "docs" / "barrier_latency" / "results.jsonl"
+WAITS = ROOT / "docs" / "design" / "barrier_latency" / "results.jsonl"
 HEADER = ("said", "by", "measured: ratio [95 % interval]", "verdict")
-#: The rows of docs/barrier_latency.md that are not of 2019.
+#: The rows of docs/design/barrier_latency.md that are not of 2019.
 OURS = "(ours)"
 
 
@@ -54,7 +54,7 @@ def rows_of(measured: Measured, group: Group) -> list[list[str]]:
 
 
 def rows_of_waits(results: Path = WAITS) -> list[list[str]]:
-    """The claims of 2019 about barriers, as docs/barrier_latency.md judges them."""
+    """The claims of 2019 about barriers, as docs/design/barrier_latency.md judges them."""
     if not results.is_file():
         return []
     rows = claim_rows(read_waits(results))

@@ -17,7 +17,7 @@ from fencepost.runners.latency.pieces import STRATEGIES, SURROUNDINGS
 from fencepost.runners.latency.samples import quantile, samples_of
 from fencepost.runners.latency.saved import Saved
 
-PAGE = ROOT / "docs" / "barrier_latency.md"
+PAGE = ROOT / "docs" / "design" / "barrier_latency.md"
 CLAIMS_HEADER = (
     "claim",
     "faster",

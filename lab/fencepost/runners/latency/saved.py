@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The results of a run: every window as it was measured, or the small file for the documentation,
-which has the kept ones alone, a line each (docs/results.md)."""
+which has the kept ones alone, a line each (docs/lab/results.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A read whose value cannot matter is one by the standard, and races. gcc leaves it out, and there
-// is nothing to see (docs/checker_limits.md); clang makes it.
+// is nothing to see (docs/checker/limits.md); clang makes it.
 //
 // case: of_two_tests_that_exclude_each_other
 // flags: -DREAD="if(v==1&&v==2)other=1"

@@ -10,7 +10,7 @@
 // flags: -DTRIES=std::timed_mutex
 // expect: all=violated:memory at=HERE
 //
-// Not told: docs/checker_limits.md.
+// Not told: docs/checker/limits.md.
 // case: tries_for_a_time_what_it_holds
 // flags: -DFOR_A_TIME
 // options: --timeouts

@@ -30,7 +30,7 @@
 // flags: -DTHROWS
 // expect: all=violated:memory
 //
-// Not told: docs/checker_limits.md.
+// Not told: docs/checker/limits.md.
 // case: left_by_an_exception_with_clang
 // flags: -DTHROWS
 // options: --cc clang-14

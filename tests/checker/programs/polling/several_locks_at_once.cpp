@@ -2,7 +2,7 @@
 // std::scoped_lock takes several locks by attempts in a loop, so that threads can make each other's
 // rounds come to nothing again and again. Nothing is wrong with these programs. Of what the
 // standard says of them there is one execution for each order of the threads; of the library's code
-// with three threads and the same two locks there are too many (docs/checker_limits.md).
+// with three threads and the same two locks there are too many (docs/checker/limits.md).
 //
 // case: two_threads
 // expect: all=holds

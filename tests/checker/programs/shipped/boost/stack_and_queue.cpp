@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // boost::lockfree::stack and queue of Boost 1.74: nothing is lost, nothing comes twice. With two
 // threads that pop there is a data race by the letter, on nodes that are used again:
-// docs/shipped_code.md.
+// docs/checker/shipped_code.md.
 //
 // case: stack_pushed_and_popped
 // flags: -DCONTAINER=stack

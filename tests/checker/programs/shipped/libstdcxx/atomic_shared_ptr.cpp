@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // std::atomic<std::shared_ptr> of libstdc++ 12. load() unlocks in relaxed order, so that its read
-// of the pointer does not happen before the next store's write: docs/shipped_code.md. Unless asked
-// to judge the library as written, the checker takes it to do what the standard says.
+// of the pointer does not happen before the next store's write: docs/checker/shipped_code.md.
+// Unless asked to judge the library as written, the checker takes it to do what the standard says.
 //
 // case: two_loads
 // flags: -DHERE=load -DTHERE=load

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // std::binary_semaphore and std::counting_semaphore of libstdc++ 12 lose wake-ups, whatever the
-// memory model: docs/shipped_code.md. acquire() reads the count, looks whether it can take one, and
-// then sleeps for as long as the count is what it read first, even if that was not 0.
+// memory model: docs/checker/shipped_code.md. acquire() reads the count, looks whether it can take
+// one, and then sleeps for as long as the count is what it read first, even if that was not 0.
 //
 // case: as_a_mutex_of_two_threads
 // expect: all=violated:lost-wakeup says="T1 sleeps on the futex word semaphore"

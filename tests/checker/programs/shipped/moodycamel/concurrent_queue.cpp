@@ -9,8 +9,8 @@
 // flags: -DTWO_CONSUMERS
 // expect: all=holds
 //
-// Two consumers empty a block, and the producer gets it again: docs/shipped_code.md. Blocks of 32
-// elements, which is the default, do the same in more executions than a test has time for.
+// Two consumers empty a block, and the producer gets it again: docs/checker/shipped_code.md. Blocks
+// of 32 elements, which is the default, do the same in more executions than a test has time for.
 //
 // case: two_consumers_empty_a_block_of_two
 // flags: -DTWO_CONSUMERS -DBLOCK=2
