@@ -15,7 +15,7 @@ def compiled(folder: Path, name: str, *options: str | Path) -> Path:
     """NAME of `folder`, from this folder's NAME.c; a library where NAME ends so."""
     made = folder / name
     kind = ["-shared", "-fPIC"] if made.suffix == ".so" else []
-    source = HERE / f"{made.stem}.c"
+    source = HERE / "programs" / f"{made.stem}.c"
     words = ["gcc", "-O1", "-g", "-Wall", "-D_GNU_SOURCE", "-pthread", *kind, "-o", made, source]
     subprocess.run([*words, *options], check=True)
     return made

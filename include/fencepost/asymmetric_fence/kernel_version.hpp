@@ -8,8 +8,8 @@
 // process that comes next, directly or after an idle time, runs without. The private form looks at
 // the threads themselves. (kernel/sched/membarrier.c, membarrier_update_current_mm() as called by
 // exit_mm(); kernel/sched/sched.h, membarrier_switch_mm(). Seen in 6.18, by take_over() of
-// tests/library/asymmetric_fence_process.cpp: none of 200 calls interrupted such a thread, and all
-// of the private form did.) No version is known to be mended.
+// tests/library/fences/asymmetric_fence_process.cpp: none of 200 calls interrupted such a thread,
+// and all of the private form did.) No version is known to be mended.
 //
 // It matters that this is known by the version alone: all processes of a system come to the same
 // conclusion, whatever their sandboxes. A process may have the kernel say that it is 2.6, whatever

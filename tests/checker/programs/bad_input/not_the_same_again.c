@@ -53,8 +53,8 @@ atomic_int x, y, many[64];
 int plain[2];
 pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 
-// Goes up by one from call to call and from execution to execution: nobody puts back the C library's
-// own memory.
+// Goes up by one from call to call and from execution to execution: nobody puts back the C
+// library's own memory.
 int count(void) { return stdout->_unused2[0]++; }
 
 static void* act(void* unused) {

@@ -21,8 +21,8 @@ struct answer {
   std::string text;
 };
 
-/// What tests/library/asymmetric_fence_process.cpp says when it is started with these arguments,
-/// and with this wish in its environment; warnings come first.
+/// What tests/library/fences/asymmetric_fence_process.cpp says when it is started with these
+/// arguments, and with this wish in its environment; warnings come first.
 answer process(const std::string& arguments, const std::string& wish = "",
                const char* program = FENCEPOST_ASYMMETRIC_FENCE_PROCESS) {
   answer got;
