@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from fencepost.runners.latency.judged import Dominance, Interval, dominance
+from fencepost.compare.ratios import FEWEST, Ratio, typical_ratio
+from fencepost.runners.latency.judged import Dominance, dominance, told
 from fencepost.runners.latency.pieces import BY_HEAVY
-from fencepost.runners.latency.samples import Samples, quantile, resampled, samples_of
+from fencepost.runners.latency.samples import Samples, quantiles_by_round, samples_of
 from fencepost.runners.latency.saved import Saved
 
 
@@ -107,20 +106,13 @@ CLAIMS = (
 )
 
 
-def median_ratio(ours: Samples, theirs: Samples) -> Interval:
-    a = ours.counts / ours.counts.sum(axis=1, keepdims=True)
-    b = theirs.counts / theirs.counts.sum(axis=1, keepdims=True)
-    rounds = min(len(a), len(b))
-    drawn = [
-        quantile(b[c].mean(axis=0), 0.5) / quantile(a[c].mean(axis=0), 0.5)
-        for c in resampled(rounds)
-    ]
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    whole = quantile(b[:rounds].mean(axis=0), 0.5) / quantile(a[:rounds].mean(axis=0), 0.5)
-    return Interval(whole, float(low), float(high))
+def median_ratio(ours: Samples, theirs: Samples) -> Ratio:
+    return told(typical_ratio(quantiles_by_round(theirs, 0.5), quantiles_by_round(ours, 0.5)))
 
 
-def verdict(found: Interval, bound: float) -> str:
+def verdict(found: Ratio, bound: float) -> str:
+    if found.rounds < FEWEST:
+        return "too few rounds"
     if found.low >= bound:
         return "confirmed"
     return "refuted" if found.high < bound else "not distinguishable"
@@ -138,7 +130,7 @@ def percent(part: float) -> str:
     return f"{round(100 * part, 1) + 0.0:.1f} %"
 
 
-def measured(claim: Claim, found: Dominance, ours: Samples, theirs: Samples) -> Interval:
+def measured(claim: Claim, found: Dominance, ours: Samples, theirs: Samples) -> Ratio:
     if claim.measure == "median":
         return median_ratio(ours, theirs)
     return found.speedup if claim.measure == "geometric mean" else found.faster

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fencepost.compare.ratios import FEWEST, typical
 from fencepost.runners.atomics.curves import Style
 from fencepost.runners.latency.drawing import (
     Chart,
@@ -18,13 +19,14 @@ from fencepost.runners.latency.drawing import (
     share_axis,
     time_axis,
 )
+from fencepost.runners.latency.judged import told
 from fencepost.runners.latency.pieces import BY_HEAVY, BY_KEY, STRATEGIES, SURROUNDINGS
 from fencepost.runners.latency.samples import (
     PER_DECADE,
     Samples,
     nanoseconds,
     quantile,
-    quantile_interval,
+    quantiles_by_round,
     samples_of,
 )
 from fencepost.runners.latency.saved import Saved
@@ -59,6 +61,14 @@ def quantiles(samples: Samples) -> tuple[list[float], float]:
     """Places from 1 % up to where ten waits are left, evenly on the axis."""
     last = 1 - 10 / max(samples.number, 20)
     return list(1 - np.logspace(np.log10(0.99), np.log10(1 - last), 60)), last
+
+
+def band(samples: Samples, places: Sequence[float]) -> list[tuple[float, float, float]]:
+    """Where the quantiles lie, as far as rounds tell; nothing of too few rounds."""
+    if samples.rounds < FEWEST:
+        return []
+    lie = [told(typical(quantiles_by_round(samples, place))) for place in places]
+    return [(place, one.low, one.high) for place, one in zip(places, lie, strict=True)]
 
 
 def panels(
@@ -96,11 +106,10 @@ def by_quantile(found: Saved) -> Chart:
             places, last = quantiles(samples)
             farthest = max(farthest, last)
             points = [(q, quantile(samples.share, q)) for q in places]
-            band = [(q, *quantile_interval(samples, q)) for q in places[::4]]
-            curves.append(Curve(style(one), points, band))
+            curves.append(Curve(style(one), points, band(samples, places[::4])))
         drawn.append(Panel(name, time_axis(10, 1e9, "latency"), curves))
     title = "How long heavy fences take: quantiles"
-    subtitle = f"bands: 95 % by drawing whole rounds; ends where 10 waits are left. {where(found)}"
+    subtitle = f"bands: 95 %, from round to round; ends where 10 waits are left. {where(found)}"
     return Chart(title, subtitle, quantile_axis(farthest), drawn, key_of(heavy))
 
 

@@ -5,8 +5,8 @@ How often a wait of one is shorter than a wait of the other, each drawn at rando
 short). The study of 2019 drew pairs one by one and gave the interval of the Confidence Sequence
 Method: all p with (n + 1) b(n, p, s) > level, b being the binomial probability of s successes among
 n (P. Khuong, "The Confidence Sequence Method", 2018, after A. Gandy and G. Hahn). It takes the
-waits for independent, which waits of one window are not; the bootstrap draws whole rounds instead,
-and is what verdicts go by.
+waits for independent, which waits of one window are not. So each round has one figure, and verdicts
+go by where these lie (`compare.ratios`).
 
 Stochastic dominance proper asks more: that for every time t the one is at least as likely to be
 over by t. `shortfall` says by how much that fails where it fails most.
@@ -21,35 +21,22 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from fencepost.runners.latency.samples import (
-    BINS,
-    PER_DECADE,
-    Counts,
-    Samples,
-    nanoseconds,
-    resampled,
-)
+from fencepost.compare.ratios import Ratio, typical
+from fencepost.runners.latency.samples import BINS, PER_DECADE, Counts, Samples, nanoseconds
 
 #: What was asked of the study's intervals.
 LEVEL = 1e-12
 
 
 @dataclass(frozen=True)
-class Interval:
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Dominance:
     """How often, and by how much, the waits of one are shorter than those of another."""
 
-    faster: Interval  # how often, by drawing rounds
+    faster: Ratio  # how often
     pairs: int
     successes: int
     csm: tuple[float, float]
-    speedup: Interval  # geometric mean
+    speedup: Ratio  # geometric mean
     shortfall: float  # share by which the other is ahead at its best
     shortfall_at: float  # nanoseconds
 
@@ -101,29 +88,28 @@ def _successes(ours: Samples, theirs: Samples, times: float) -> tuple[int, int]:
 
 
 def dominance(ours: Samples, theirs: Samples, times: float = 1.0) -> Dominance:
-    a = _shifted(ours.counts / ours.counts.sum(axis=1, keepdims=True), times)
-    b = theirs.counts / theirs.counts.sum(axis=1, keepdims=True)
-    rounds = min(len(a), len(b))
+    """Of the rounds that both have, of which there is one at least."""
+    rounds = min(ours.rounds, theirs.rounds)
+    a = _shifted(ours.by_round[:rounds], times)
+    b = theirs.by_round[:rounds]
     log_times = np.log([nanoseconds(n) for n in range(BINS)])
-
-    def speedup(chosen: Counts, other: Counts) -> float:
-        return float(np.exp((other - chosen) @ log_times)) * times
-
-    often, speedups = [], []
-    for chosen in resampled(rounds):
-        mean_a, mean_b = a[chosen].mean(axis=0), b[chosen].mean(axis=0)
-        often.append(_often(mean_a, mean_b))
-        speedups.append(speedup(mean_a, mean_b))
-    mean_a, mean_b = a[:rounds].mean(axis=0), b[:rounds].mean(axis=0)
-    ahead = np.cumsum(mean_b) - np.cumsum(mean_a)
+    often = [_often(*both) for both in zip(a, b, strict=True)]
+    speedups = np.exp((b - a) @ log_times) * times
+    ahead = np.cumsum(b.mean(axis=0)) - np.cumsum(a.mean(axis=0))
     worst = int(np.argmax(ahead))
     successes, pairs = _successes(ours, theirs, times)
     return Dominance(
-        Interval(_often(mean_a, mean_b), *np.quantile(often, [0.025, 0.975]).tolist()),
+        told(typical(often, most=1.0)),
         pairs,
         successes,
         csm_interval(successes, pairs),
-        Interval(speedup(mean_a, mean_b), *np.quantile(speedups, [0.025, 0.975]).tolist()),
+        told(typical(speedups.tolist())),
         max(0.0, float(ahead[worst])),
         nanoseconds(worst),
     )
+
+
+def told(found: Ratio | None) -> Ratio:
+    """Of one round at least."""
+    assert found is not None
+    return found

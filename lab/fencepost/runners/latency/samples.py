@@ -15,7 +15,6 @@ from fencepost.runners.latency.saved import BIN
 
 PER_DECADE = 64
 BINS = 11 * PER_DECADE
-RESAMPLES = 400
 
 Counts = NDArray[np.float64]
 
@@ -40,9 +39,14 @@ class Samples:
         return int(self.counts.sum())
 
     @property
+    def by_round(self) -> Counts:
+        """Share of a round's waits in each bin."""
+        return np.asarray(self.counts / self.counts.sum(axis=1, keepdims=True))
+
+    @property
     def share(self) -> Counts:
         """Share of all waits in each bin; every round counts the same."""
-        return np.asarray((self.counts / self.counts.sum(axis=1, keepdims=True)).mean(axis=0))
+        return np.asarray(self.by_round.mean(axis=0))
 
 
 def samples_of(windows: Windows, surroundings: str, heavy: str) -> Samples | None:
@@ -77,15 +81,5 @@ def quantile(share: Counts, part: float) -> float:
     return float(10 ** ((n + min(max(inside, 0.0), 1.0)) / PER_DECADE))
 
 
-def resampled(rounds: int) -> list[NDArray[np.int64]]:
-    """Draws of whole rounds."""
-    source = np.random.default_rng(1)
-    return [source.integers(0, rounds, rounds) for _ in range(RESAMPLES)]
-
-
-def quantile_interval(samples: Samples, part: float) -> tuple[float, float]:
-    """95 %, by drawing whole rounds."""
-    shares = samples.counts / samples.counts.sum(axis=1, keepdims=True)
-    drawn = [quantile(shares[chosen].mean(axis=0), part) for chosen in resampled(samples.rounds)]
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return float(low), float(high)
+def quantiles_by_round(samples: Samples, part: float) -> list[float]:
+    return [quantile(share, part) for share in samples.by_round]
