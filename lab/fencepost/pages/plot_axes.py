@@ -96,6 +96,6 @@ def label(value: float) -> str:
     """Text of a mark on an axis."""
     if value == 0:
         return "0"
-    if abs(value) >= 1e6 or abs(value) < 1e-3:
+    if abs(value) >= 1e5 or abs(value) < 1e-3:  # no more letters than there is room for
         return f"{value:.3g}".replace("e+0", "e").replace("e-0", "e−").replace("-", "−")
     return f"{value:,.10g}".replace("-", "−")

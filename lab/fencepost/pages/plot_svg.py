@@ -240,8 +240,8 @@ def lines(title: str, curves: Sequence[Line], x: Axis, y: Axis) -> Panel:
     width = WIDTH - _RIGHT - _LEFT
     parts = [_title(title), *_up(y, top, bottom), *_across(x, _LEFT, bottom, bottom)]
     for n, curve in enumerate(curves):
-        # Bars of one place stand beside each other.
-        aside = (n - (len(curves) - 1) / 2) * 3.0
+        # Bars of one place stand beside each other, and not at the next one.
+        aside = (n - (len(curves) - 1) / 2) * min(3.0, 14.0 / len(curves))
         hue = f"h{curve.hue % HUES}"
 
         def at(point: Point, value: float, aside: float = aside) -> tuple[float, float]:

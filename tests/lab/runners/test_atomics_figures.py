@@ -6,13 +6,11 @@ from __future__ import annotations
 import json
 import subprocess
 import xml.etree.ElementTree as xml
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from fencepost.measure.results import Windows
 from fencepost.runners.atomics import executed
-from fencepost.runners.atomics.curves import HEIGHT, LABEL_HEIGHT, WIDTH
 from fencepost.runners.atomics.documents import DOCUMENTS, MARKED, SAID, rewrite, rewritten
 from fencepost.runners.atomics.lock_instructions import MACHINES, said
 from fencepost.runners.atomics.pieces import REFERENCE, SYSTEM, work_name
@@ -48,42 +46,39 @@ def texts(tree: xml.Element) -> list[str]:
 
 
 def test_each_kind_is_a_curve_with_its_rounds_and_its_interval(tmp_path: Path) -> None:
-    absolute, relative = plots(figures_of_a_stack(), tmp_path)
-    assert (absolute.name, relative.name) == ("stack_absolute.svg", "stack_relative.svg")
-    for path in (absolute, relative):
-        tree = xml.parse(path).getroot()
-        curves = [group for group in tree.iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]
+    (path,) = plots(figures_of_a_stack(), tmp_path)
+    assert path.name == "stack.svg"
+    tree = xml.parse(path).getroot()
+    panels = tree.findall(f"{SVG}svg")
+    assert len(panels) == 2
+    for panel in panels:
+        curves = [group for group in panel.iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]
         assert len(curves) == 4
         for curve in curves:
-            assert len(curve.findall(f"{SVG}circle")) == 9
-            assert len(curve.findall(f"{SVG}polygon")) == 1
+            faint = [dot for dot in curve.findall(f"{SVG}circle") if "faint" in dot.attrib["class"]]
+            assert len(faint) == 9
+            assert len(curve.findall(f"{SVG}path")) == 3
             (line,) = curve.findall(f"{SVG}polyline")
             assert len(line.attrib["points"].split()) == 3
-        assert {"1", "2", "256", "GCC's libatomic", "mutex"} <= set(texts(tree))
-        assert any("a <machine>, 2 processors" in text for text in texts(tree))
+        assert {"1", "2", "256", "GCC's libatomic", "mutex"} <= set(texts(panel))
+    assert any("a <machine>, 2 processors" in text for text in texts(tree))
 
 
-def test_everything_lies_on_the_paper_and_no_name_on_another(tmp_path: Path) -> None:
-    for path in plots(figures_of_a_stack(), tmp_path):
-        tree = xml.parse(path).getroot()
-        for dot in tree.iter(f"{SVG}circle"):
-            assert 0 < float(dot.attrib["cx"]) < WIDTH
-            assert 0 < float(dot.attrib["cy"]) < HEIGHT
-        coloured = [t for t in tree.iter(f"{SVG}text") if t.attrib.get("text-anchor") is None]
-        names = [
-            t for t in coloured if t.text in ("GCC's libatomic", "mutex", "flag_spin", REFERENCE)
-        ]
-        heights = sorted(float(name.attrib["y"]) for name in names)
-        assert len(heights) == 4
-        assert all(b - a >= LABEL_HEIGHT - 0.2 for a, b in pairwise(heights))
+def test_too_few_rounds_have_no_interval(tmp_path: Path) -> None:
+    found = figures_of_a_stack()
+    for windows in found.windows.figures.values():
+        del windows[2]
+    (path,) = plots(found, tmp_path)
+    assert "too few for intervals" in path.read_text()
+    assert 'class="bar' not in path.read_text()
 
 
 def test_twice_as_much_lies_above_the_reference(tmp_path: Path) -> None:
-    _, relative = plots(figures_of_a_stack(), tmp_path)
-    tree = xml.parse(relative).getroot()
+    (path,) = plots(figures_of_a_stack(), tmp_path)
+    _, relative = xml.parse(path).getroot().findall(f"{SVG}svg")
     lines = {
         group.findtext(f"{SVG}title"): group.find(f"{SVG}polyline")
-        for group in tree.iter(f"{SVG}g")
+        for group in relative.iter(f"{SVG}g")
     }
 
     def heights(name: str) -> list[float]:
@@ -96,13 +91,10 @@ def test_twice_as_much_lies_above_the_reference(tmp_path: Path) -> None:
     assert heights("flag_spin")[-1] > heights(REFERENCE)[-1]
 
 
-def test_owners_that_are_descheduled_have_figures_of_their_own(tmp_path: Path) -> None:
-    drawn = plots(figures_of_a_stack(descheduled=1000), tmp_path)
-    assert [path.name for path in drawn] == [
-        "stack_absolute_descheduled.svg",
-        "stack_relative_descheduled.svg",
-    ]
-    assert all("1 owner in 1000 descheduled" in path.read_text() for path in drawn)
+def test_owners_that_are_descheduled_have_a_figure_of_their_own(tmp_path: Path) -> None:
+    (path,) = plots(figures_of_a_stack(descheduled=1000), tmp_path)
+    assert path.name == "stack_descheduled.svg"
+    assert "1 owner in 1000 descheduled" in path.read_text()
 
 
 def test_without_figures_nothing_is_drawn(tmp_path: Path) -> None:

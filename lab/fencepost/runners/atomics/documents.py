@@ -25,7 +25,7 @@ from fencepost.runners.atomics.tables import (
 
 DOCUMENTS = (ROOT / "docs/library/atomics.md", ROOT / "docs/lab/figures.md")
 #: As the pages call the folder where the curves are (--plots).
-CURVES = "../bench/atomics/results"
+CURVES = "../../bench/atomics/results"
 MARKED = re.compile(r"<!-- figures: ([a-z, ]+) -->\n(.*?)<!-- end of figures -->\n", re.DOTALL)
 
 
@@ -45,11 +45,8 @@ def say_where(found: Saved) -> list[str]:
 def say_stack_with_curves(found: Saved, descheduled: bool) -> list[str]:
     lines = say_stack(found.windows, descheduled)
     if lines:
-        lines += [
-            f"![elements a second]({CURVES}/{name_of(descheduled, False)})",
-            f"![multiples of the pthread mutex]({CURVES}/{name_of(descheduled, True)})",
-            "",
-        ]
+        said = "elements a second, and multiples of the pthread mutex"
+        lines += [f"![{said}]({CURVES}/{name_of(descheduled)})", ""]
     return lines
 
 

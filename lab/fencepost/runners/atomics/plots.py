@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fencepost.compare.ratios import Ratio, ratio_by_round, typical
+from fencepost.compare.ratios import FEWEST, Ratio, ratio_by_round, typical
 from fencepost.measure.results import Windows
-from fencepost.runners.atomics.curves import Curve, Plot, Point, Style, draw, styles
+from fencepost.pages.page_assets import asset
+from fencepost.pages.plot_axes import axis, measured_axis
+from fencepost.pages.plot_svg import Line, Panel, Point, lines, sheet
 from fencepost.runners.atomics.pieces import (
     DESCHEDULED,
     OURS,
@@ -22,20 +24,21 @@ from fencepost.runners.atomics.pieces import (
 )
 from fencepost.runners.atomics.saved import Saved
 
-STYLES = {
-    "mutex": Style("#0b57d0"),
-    "futex_mutex": Style("#1a7f37"),
-    "published_futex": Style("#e37400"),
-    "musl_lock": Style("#a142f4"),
-    REFERENCE: Style("#202124"),
-    "mtx": Style("#202124", "2 3"),
-    "compare_exchange_spin": Style("#c5221f"),
-    "flag_spin": Style("#c5221f", "5 3"),
-    SYSTEM: Style("#80868b"),
-    "bare_pthread_mutex": Style("#80868b", "5 3"),
-    "instruction": Style("#00a1c9"),
-    "instruction_called": Style("#00a1c9", "5 3"),
-}
+#: Those that are known look the same in every figure.
+KNOWN = (
+    "mutex",
+    "compare_exchange_spin",
+    "futex_mutex",
+    "musl_lock",
+    "published_futex",
+    "instruction",
+    "mtx",
+    REFERENCE,
+    "bare_pthread_mutex",
+    "flag_spin",
+    "instruction_called",
+    SYSTEM,
+)
 NAMES = {
     SYSTEM: "GCC's libatomic",
     "bare_pthread_mutex": "bare pthread mutex",
@@ -56,7 +59,8 @@ def points(windows: Windows, variant: str, descheduled: int, relative: bool) -> 
             middle = ratio_by_round(ours, peer)
             rounds = [value / peer[one] for one, value in ours.items() if peer.get(one)]
         if middle is not None:
-            yield Point(threads, rounds, middle)
+            ends = (middle.low, middle.high) if middle.rounds >= FEWEST else (None, None)
+            yield Point(threads, rounds, middle.value, *ends)
 
 
 def where(found: Saved) -> str:
@@ -65,43 +69,50 @@ def where(found: Saved) -> str:
     return f"{run.get('machine', 'unknown machine')}, {run.get('processors', '?')} processors"
 
 
-def plot(found: Saved, descheduled: int, relative: bool) -> Plot | None:
-    windows = found.windows
-    work = f"/descheduled:{descheduled}" if descheduled else ""
-    variants = sorted(
-        {
-            v
-            for subject, w, v in windows.figures
-            if subject == "lifo"
-            and w.partition("/descheduled")[1:] == work.partition("/descheduled")[1:]
-        }
-    )
+def variants(found: Saved, descheduled: int) -> list[str]:
+    """Those that are known first."""
+    works = {work_name("stack", threads, descheduled) for threads in STACK_THREADS}
+    there = {v for subject, work, v in found.windows.figures if subject == "lifo" and work in works}
+    return [v for v in KNOWN if v in there] + sorted(there - set(KNOWN))
+
+
+def panel(found: Saved, descheduled: int, relative: bool) -> Panel | None:
     curves = []
-    for variant, style in styles(variants, STYLES).items():
-        found_points = list(points(windows, variant, descheduled, relative))
-        if found_points:
-            curves.append(Curve(NAMES.get(variant, variant), style, found_points))
+    for n, variant in enumerate(variants(found, descheduled)):
+        hue = KNOWN.index(variant) if variant in KNOWN else len(KNOWN) + n
+        of = list(points(found.windows, variant, descheduled, relative))
+        if of:
+            curves.append(Line(NAMES.get(variant, variant), hue, of))
     if not curves:
         return None
-    title = "A stack that threads share: elements pushed and popped a second"
-    if relative:
-        title = f"A stack that threads share: multiples of {OURS}'s {REFERENCE}"
+    all_points = [point for curve in curves for point in curve.points]
+    # Nothing done at all has no place on a logarithmic axis: it lies on its lower end.
+    values = [v for point in all_points for v in (*point.dots, point.middle) if v > 0]
+    title = f"multiples of {OURS}'s {REFERENCE}" if relative else "elements a second"
+    across = measured_axis([point.place for point in all_points], "threads")
+    return lines(title, curves, across, axis(values, title))
+
+
+def figure(found: Saved, descheduled: int) -> str | None:
+    panels = [panel(found, descheduled, relative) for relative in (False, True)]
+    drawn = [one for one in panels if one is not None]
+    if not drawn:
+        return None
+    title = "A stack that threads share: elements pushed and popped"
     if descheduled:
         title += f", 1 owner in {descheduled} descheduled"
-    rounds = max(len(point.rounds) for curve in curves for point in curve.points)
-    lines = "typical values with 95 % intervals" if rounds > 2 else "too few for intervals"
-    return Plot(
-        title,
-        f"dots: {rounds} round{'s' if rounds > 1 else ''}; lines: {lines}. {where(found)}",
-        f"times {REFERENCE}" if relative else "elements a second",
-        curves,
-        1.0 if relative else None,
+    rounds = max(
+        len(windows)
+        for (subject, work, _), windows in found.windows.figures.items()
+        if subject == "lifo" and ("descheduled" in work) == bool(descheduled)
     )
+    said = "typical values with 95 % intervals" if rounds >= FEWEST else "too few for intervals"
+    source = f"Dots: {rounds} round{'s' if rounds > 1 else ''}; lines: {said}. {where(found)}"
+    return sheet(drawn, asset("plot.css"), title, source)
 
 
-def name_of(descheduled: bool, relative: bool) -> str:
-    what = "relative" if relative else "absolute"
-    return f"stack_{what}{'_descheduled' if descheduled else ''}.svg"
+def name_of(descheduled: bool) -> str:
+    return f"stack{'_descheduled' if descheduled else ''}.svg"
 
 
 def plots(found: Saved, folder: Path) -> Sequence[Path]:
@@ -109,11 +120,10 @@ def plots(found: Saved, folder: Path) -> Sequence[Path]:
     written = []
     folder.mkdir(parents=True, exist_ok=True)
     for descheduled in (0, DESCHEDULED):
-        for relative in (False, True):
-            drawn = plot(found, descheduled, relative)
-            if drawn is None:
-                continue
-            path = folder / name_of(bool(descheduled), relative)
-            path.write_text(draw(drawn))
-            written.append(path)
+        drawn = figure(found, descheduled)
+        if drawn is None:
+            continue
+        path = folder / name_of(bool(descheduled))
+        path.write_text(drawn)
+        written.append(path)
     return written

@@ -3,40 +3,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from fencepost.compare.ratios import FEWEST, typical
-from fencepost.runners.atomics.curves import Style
-from fencepost.runners.latency.drawing import (
-    Chart,
-    Curve,
-    Panel,
-    draw,
-    quantile_axis,
-    share_axis,
-    time_axis,
-)
-from fencepost.runners.latency.judged import told
+from fencepost.pages.page_assets import asset
+from fencepost.pages.plot_axes import Axis, axis
+from fencepost.pages.plot_svg import Curve, Panel, distributions, sheet
 from fencepost.runners.latency.pieces import BY_HEAVY, BY_KEY, STRATEGIES, SURROUNDINGS
 from fencepost.runners.latency.samples import (
     PER_DECADE,
+    Counts,
     Samples,
     nanoseconds,
     quantile,
-    quantiles_by_round,
     samples_of,
+    time_said,
 )
 from fencepost.runners.latency.saved import Saved
 
 #: Of the kernel that smooths a density, in bins.
 KERNEL = 1.5
-
-
-def style(heavy: str) -> Style:
-    return Style(BY_HEAVY[heavy].colour, BY_HEAVY[heavy].dashes)
+#: The same in every figure.
+HUES = {strategy.heavy: n for n, strategy in enumerate(STRATEGIES)}
 
 
 def where(found: Saved) -> str:
@@ -48,72 +39,86 @@ def where(found: Saved) -> str:
     )
 
 
-def density(samples: Samples) -> list[tuple[float, float]]:
+def time_axis(least: float, most: float) -> Axis:
+    powers = range(math.ceil(math.log10(least)), math.floor(math.log10(most)) + 1)
+    marks = tuple((10.0**n, time_said(10.0**n)) for n in powers)
+    return Axis("latency, logarithmic", least, most, True, marks)
+
+
+def kept_waiting(part: float) -> float:
+    """The place of a quantile on its axis, where each factor of ten that remains has the same
+    length."""
+    return 1 / (1 - part)
+
+
+def quantile_axis(most: float) -> Axis:
+    named = (0.0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+    marks = tuple((kept_waiting(part), f"{100 * part:g} %") for part in named if part <= most)
+    return Axis("share of waits that were over by then", 1.0, kept_waiting(most), True, marks)
+
+
+def density(samples: Samples, least: float, most: float) -> list[tuple[float, float]]:
     """Waits for each factor of ten in time, by time in nanoseconds."""
     reach = np.arange(-6, 7)
     kernel = np.exp(-((reach / KERNEL) ** 2) / 2)
     smooth = np.convolve(samples.share * PER_DECADE, kernel / kernel.sum(), mode="same")
     drawn = np.flatnonzero(smooth > 1e-6)
-    return [(nanoseconds(n), float(smooth[n])) for n in range(drawn[0], drawn[-1] + 1)]
+    places = range(drawn[0], drawn[-1] + 1)
+    return [(nanoseconds(n), float(smooth[n])) for n in places if least <= nanoseconds(n) <= most]
 
 
-def quantiles(samples: Samples) -> tuple[list[float], float]:
-    """Places from 1 % up to where ten waits are left, evenly on the axis."""
-    last = 1 - 10 / max(samples.number, 20)
-    return list(1 - np.logspace(np.log10(0.99), np.log10(1 - last), 60)), last
+def by_quantile(share: Counts, number: float, points: int) -> list[tuple[float, float]]:
+    """From 1 % up to where ten waits are left, evenly on the axis."""
+    places = 1 - np.logspace(np.log10(0.99), np.log10(10 / max(number, 20)), points)
+    return [(kept_waiting(part), quantile(share, part)) for part in places.tolist()]
 
 
-def band(samples: Samples, places: Sequence[float]) -> list[tuple[float, float, float]]:
-    """Where the quantiles lie, as far as rounds tell; nothing of too few rounds."""
-    if samples.rounds < FEWEST:
-        return []
-    lie = [told(typical(quantiles_by_round(samples, place))) for place in places]
-    return [(place, one.low, one.high) for place, one in zip(places, lie, strict=True)]
+def there(found: Saved, key: str, heavy: Sequence[str]) -> list[tuple[str, Samples]]:
+    of = [(name, samples_of(found.windows, key, name)) for name in heavy]
+    return [(name, samples) for name, samples in of if samples is not None]
 
 
-def panels(
-    found: Saved, keys: Sequence[str], heavy: Sequence[str]
-) -> Iterator[tuple[str, list[tuple[str, Samples]]]]:
-    for key in keys:
-        of = [(name, samples_of(found.windows, key, name)) for name in heavy]
-        there = [(name, samples) for name, samples in of if samples is not None]
-        if there:
-            yield BY_KEY[key].name, there
-
-
-def key_of(heavy: Sequence[str]) -> list[tuple[str, Style]]:
-    return [(BY_HEAVY[name].name, style(name)) for name in heavy]
+def drawn(panels: Sequence[Panel], title: str, said: str, found: Saved) -> str:
+    return sheet(panels, asset("plot.css"), title, f"{said} {where(found)}")
 
 
 def densities(
     found: Saved, title: str, keys: Sequence[str], heavy: Sequence[str], least: float, most: float
-) -> Chart:
-    drawn = []
-    for name, there in panels(found, keys, heavy):
-        curves = [Curve(style(one), density(samples)) for one, samples in there]
-        top = max(y for curve in curves for _, y in curve.points)
-        drawn.append(Panel(name, share_axis(top * 1.05, "density per factor of ten"), curves))
-    subtitle = f"64 bins a decade, smoothed by 1.5 bins; the area is 1. {where(found)}"
-    return Chart(title, subtitle, time_axis(least, most, "latency"), drawn, key_of(heavy))
+) -> str:
+    panels = []
+    for key in keys:
+        curves = [
+            Curve(BY_HEAVY[name].name, HUES[name], density(samples, least, most))
+            for name, samples in there(found, key, heavy)
+        ]
+        up = axis([y for curve in curves for _, y in curve.points], "density per factor of ten")
+        panels.append(distributions(BY_KEY[key].name, curves, time_axis(least, most), up))
+    return drawn(panels, title, "64 bins a decade, smoothed by 1.5 bins; the area is 1.", found)
 
 
-def by_quantile(found: Saved) -> Chart:
+def quantiles(found: Saved) -> str:
     heavy = [strategy.heavy for strategy in STRATEGIES]
-    drawn, farthest = [], 0.9
-    for name, there in panels(found, [one.key for one in SURROUNDINGS], heavy):
+    panels = []
+    for surroundings in SURROUNDINGS:
         curves = []
-        for one, samples in there:
-            places, last = quantiles(samples)
-            farthest = max(farthest, last)
-            points = [(q, quantile(samples.share, q)) for q in places]
-            curves.append(Curve(style(one), points, band(samples, places[::4])))
-        drawn.append(Panel(name, time_axis(10, 1e9, "latency"), curves))
-    title = "How long heavy fences take: quantiles"
-    subtitle = f"bands: 95 %, from round to round; ends where 10 waits are left. {where(found)}"
-    return Chart(title, subtitle, quantile_axis(farthest), drawn, key_of(heavy))
+        for name, samples in there(found, surroundings.key, heavy):
+            rounds = zip(samples.by_round, samples.counts.sum(axis=1), strict=True)
+            curves.append(
+                Curve(
+                    BY_HEAVY[name].name,
+                    HUES[name],
+                    by_quantile(samples.share, samples.number, 60),
+                    [by_quantile(share, float(number), 12) for share, number in rounds],
+                )
+            )
+        farthest = max(x for curve in curves for x, _ in curve.points) if curves else 10.0
+        across = quantile_axis(1 - 1 / farthest)
+        panels.append(distributions(surroundings.name, curves, across, time_axis(10, 1e9)))
+    said = "Thin: each round. Curves end where ten waits are left."
+    return drawn(panels, "How long heavy fences take: quantiles", said, found)
 
 
-def untouched(found: Saved) -> Chart:
+def untouched(found: Saved) -> str:
     return densities(
         found,
         "mprotect of a touched page, and of one that nobody wrote to",
@@ -124,13 +129,13 @@ def untouched(found: Saved) -> Chart:
     )
 
 
-def all_densities(found: Saved) -> Chart:
+def all_densities(found: Saved) -> str:
     heavy = [strategy.heavy for strategy in STRATEGIES]
     keys = [one.key for one in SURROUNDINGS]
     return densities(found, "How long heavy fences take: densities", keys, heavy, 10, 1e9)
 
 
-def waiting(found: Saved) -> Chart:
+def waiting(found: Saved) -> str:
     return densities(
         found,
         "Heavy fences that interrupt nobody",
@@ -141,9 +146,9 @@ def waiting(found: Saved) -> Chart:
     )
 
 
-FIGURES: dict[str, Callable[[Saved], Chart]] = {
+FIGURES: dict[str, Callable[[Saved], str]] = {
     "densities.svg": all_densities,
-    "quantiles.svg": by_quantile,
+    "quantiles.svg": quantiles,
     "waiting.svg": waiting,
     "mprotect.svg": untouched,
 }
@@ -152,7 +157,7 @@ FIGURES: dict[str, Callable[[Saved], Chart]] = {
 def figures(found: Saved, folder: Path) -> Iterator[Path]:
     """Draws them; yields what was written."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, chart in FIGURES.items():
+    for name, figure in FIGURES.items():
         path = folder / name
-        path.write_text(draw(chart(found)))
+        path.write_text(figure(found))
         yield path

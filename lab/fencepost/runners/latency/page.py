@@ -11,10 +11,9 @@ from fencepost import ROOT
 from fencepost.report.bench_tables import table
 from fencepost.runners.atomics.documents import MARKED
 from fencepost.runners.latency.claims import claim_rows
-from fencepost.runners.latency.drawing import time_said
 from fencepost.runners.latency.figures import where
 from fencepost.runners.latency.pieces import STRATEGIES, SURROUNDINGS
-from fencepost.runners.latency.samples import quantile, samples_of
+from fencepost.runners.latency.samples import quantile, samples_of, time_said
 from fencepost.runners.latency.saved import Saved
 
 PAGE = ROOT / "docs" / "design" / "barrier_latency.md"

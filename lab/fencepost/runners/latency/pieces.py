@@ -17,8 +17,6 @@ class Strategy:
     heavy: str
     name: str
     seconds: float
-    colour: str
-    dashes: str = ""
 
 
 @dataclass(frozen=True)
@@ -31,16 +29,16 @@ class Surroundings:
 
 
 STRATEGIES = (
-    Strategy("full_fences", "full fences", 0.15, "#80868b"),
-    Strategy("mprotect_untouched", "mprotect, untouched: no barrier", 0.3, "#c5221f", "5 3"),
-    Strategy("private_expedited", "membarrier, private expedited", 0.4, "#0b57d0"),
-    Strategy("bare_global_expedited", "membarrier, global expedited", 0.4, "#00a1c9", "5 3"),
-    Strategy("mprotect", "mprotect, touched page", 0.4, "#c5221f"),
-    Strategy("ticket", "ticket", 1.0, "#1a7f37"),
-    Strategy("ticket_1_ms", "ticket, deadline of 1 ms", 0.7, "#9e9d24", "2 3"),
-    Strategy("ticket_clock_alone", "ticket, by the clock alone", 1.5, "#a142f4"),
-    Strategy("virtual_clock", "the virtual clock", 1.2, "#a142f4", "5 3"),
-    Strategy("global", "membarrier, global (RCU)", 2.0, "#e37400"),
+    Strategy("full_fences", "full fences", 0.15),
+    Strategy("mprotect_untouched", "mprotect, untouched: no barrier", 0.3),
+    Strategy("private_expedited", "membarrier, private expedited", 0.4),
+    Strategy("bare_global_expedited", "membarrier, global expedited", 0.4),
+    Strategy("mprotect", "mprotect, touched page", 0.4),
+    Strategy("ticket", "ticket", 1.0),
+    Strategy("ticket_1_ms", "ticket, deadline of 1 ms", 0.7),
+    Strategy("ticket_clock_alone", "ticket, by the clock alone", 1.5),
+    Strategy("virtual_clock", "the virtual clock", 1.2),
+    Strategy("global", "membarrier, global (RCU)", 2.0),
 )
 SURROUNDINGS = (
     Surroundings("alone", "alone: neither readers nor load", ()),

@@ -81,5 +81,12 @@ def quantile(share: Counts, part: float) -> float:
     return float(10 ** ((n + min(max(inside, 0.0), 1.0)) / PER_DECADE))
 
 
+def time_said(nanoseconds: float) -> str:
+    for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if nanoseconds >= size * 0.9999:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
 def quantiles_by_round(samples: Samples, part: float) -> list[float]:
     return [quantile(share, part) for share in samples.by_round]
