@@ -291,3 +291,18 @@ def test_the_documentation_says_what_the_results_beside_it_say(tmp_path: Path) -
     assert all(f"<!-- figures: {name} -->" in page.read_text() for name in SAID)
     for path in figures(found, tmp_path):
         assert path.read_text() == (RESULTS / path.name).read_text(), path.name
+
+
+@pytest.mark.parametrize(
+    ("option", "place", "said"),
+    [
+        ("--figures", "/no/where", "there is no folder '/no'"),
+        ("--save", "/dev/full", "No space left on device; nothing was written there"),
+    ],
+)
+def test_what_cannot_be_written_is_said(option: str, place: str, said: str) -> None:
+    words = ["bench", "latency", "--report", RESULTS / "results.jsonl", "--", option, place]
+    done = subprocess.run([ROOT / "fencepost", *words], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

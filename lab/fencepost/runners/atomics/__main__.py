@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.console.arguments import count, pattern
+from fencepost.console.arguments import count, new_file, new_folder, pattern
 from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told
 from fencepost.measure.results import Results, Windows
 from fencepost.results.machine import machine_facts
@@ -63,9 +63,9 @@ def parse_arguments() -> argparse.Namespace:
         metavar="FILE",
         help="every window (BUILD_DIR/bench/atomics/results.jsonl)",
     )
-    parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
+    parser.add_argument("--save", type=new_file, metavar="FILE", help="write the figures as JSON")
     parser.add_argument(
-        "--plots", type=Path, metavar="FOLDER", help="draw the stack's curves as SVG"
+        "--plots", type=new_folder, metavar="FOLDER", help="draw the stack's curves as SVG"
     )
     parser.add_argument(
         "--documents", action="store_true", help="put the figures into the documentation"

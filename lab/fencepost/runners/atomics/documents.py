@@ -22,6 +22,7 @@ from fencepost.runners.atomics.tables import (
     say_stack,
     say_windows,
 )
+from fencepost.system.whole_file import write_whole
 
 DOCUMENTS = (ROOT / "docs/library/atomics.md", ROOT / "docs/lab/figures.md")
 #: As the pages call the folder where the curves are (--plots).
@@ -79,6 +80,6 @@ def rewrite(found: Saved, documents: Sequence[Path] = DOCUMENTS) -> list[Path]:
         text = path.read_text()
         if not MARKED.search(text):
             continue
-        path.write_text(rewritten(text, found))
+        write_whole(path, rewritten(text, found))
         written.append(path)
     return written

@@ -23,6 +23,7 @@ from fencepost.runners.atomics.pieces import (
     work_name,
 )
 from fencepost.runners.atomics.saved import Saved
+from fencepost.system.whole_file import write_whole
 
 #: Those that are known look the same in every figure.
 KNOWN = (
@@ -118,12 +119,11 @@ def name_of(descheduled: bool) -> str:
 def plots(found: Saved, folder: Path) -> Sequence[Path]:
     """Draw what there are figures for; returns what was written."""
     written = []
-    folder.mkdir(parents=True, exist_ok=True)
     for descheduled in (0, DESCHEDULED):
         drawn = figure(found, descheduled)
         if drawn is None:
             continue
         path = folder / name_of(bool(descheduled))
-        path.write_text(drawn)
+        write_whole(path, drawn)
         written.append(path)
     return written

@@ -14,6 +14,7 @@ from typing import Any
 
 from fencepost.measure.results import Windows, read_results
 from fencepost.runners.atomics.pieces import SUBJECTS
+from fencepost.system.whole_file import write_whole
 
 SCHEMA = 1
 
@@ -56,8 +57,7 @@ def save(found: Saved, path: Path) -> None:
             lines[-1] += inner
         else:
             lines.append(line)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n")
+    write_whole(path, "\n".join(lines) + "\n")
 
 
 def _is_number(text: str) -> bool:

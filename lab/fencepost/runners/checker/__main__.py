@@ -24,12 +24,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fencepost import ROOT
+from fencepost.console.arguments import new_file
+from fencepost.measure.command import told
 from fencepost.runners.checker.commit import checker_of, commit_of
 from fencepost.runners.checker.exploring import CannotMeasure, Checker, explore
 from fencepost.runners.checker.measure import Figures, measure
 from fencepost.runners.checker.programs import LONG, LONG_STEPS, SUBJECTS, Subject
 from fencepost.runners.checker.results import as_json, read_recorded
 from fencepost.runners.checker.tables import say_figures, say_ratios, say_troubles
+from fencepost.system.whole_file import write_whole
 from fencepost.toolchain.toolchain import build_directory
 
 BASELINE = ROOT / "bench" / "checker" / "baseline.json"
@@ -54,7 +57,9 @@ def parse_arguments() -> argparse.Namespace:
         default=BASELINE,
         help="figures to compare with (bench/checker/baseline.json)",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures; - for stdout")
+    parser.add_argument(
+        "--json", type=new_file, metavar="FILE", help="write the figures; - for stdout"
+    )
     parser.add_argument(
         "--memory", action="store_true", help="only: what memory do 1.4 million executions take?"
     )
@@ -126,9 +131,9 @@ def main() -> int:
         if to_stdout:
             print(text, end="")
         else:
-            arguments.json.write_text(text)
+            write_whole(arguments.json, text)
     return status
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(told(main))

@@ -29,6 +29,7 @@ from fencepost.runners.claims.judged import stack_of_the_runtime
 from fencepost.runners.claims.kept import lines, lines_of_layout, save
 from fencepost.runners.claims.layout import RESULTS as LAYOUT
 from fencepost.runners.claims.page import PAGE, STACK, rewritten, said
+from fencepost.system.whole_file import write_whole
 
 MEASURED_INTO = ROOT / "build" / "bench"
 SAVED = ROOT / "docs" / "design" / "findings" / "results.jsonl"
@@ -109,7 +110,7 @@ def measure(arguments: argparse.Namespace, into: Path) -> int:
 def tell(measured: Measured, documents: bool) -> None:
     measured.extend(stack_of_the_runtime(STACK))
     if documents:
-        PAGE.write_text(rewritten(PAGE.read_text(), measured))
+        write_whole(PAGE, rewritten(PAGE.read_text(), measured))
         print(f"written: {PAGE.relative_to(ROOT)}")
         return
     for name, text in said(measured).items():

@@ -13,6 +13,7 @@ from typing import Any
 
 from fencepost.results.schema import Measured, Window
 from fencepost.runners.claims.groups import GROUPS
+from fencepost.system.whole_file import write_whole
 
 #: What is told of every window that has it.
 ALWAYS = ("fairness",)
@@ -66,5 +67,4 @@ def shortened(window: Window, names: Collection[str]) -> dict[str, float]:
 
 def save(lines: Iterable[dict[str, Any]], path: Path) -> None:
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    write_whole(path, text)

@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.console.arguments import count, pattern
+from fencepost.console.arguments import count, new_file, new_folder, pattern
 from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told
 from fencepost.measure.results import Results, Windows
 from fencepost.runners.latency.figures import figures
@@ -51,9 +51,9 @@ def parse_arguments() -> argparse.Namespace:
         help="every window (BUILD_DIR/bench/barriers/latency.jsonl)",
     )
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="write the kept windows as a small file"
+        "--save", type=new_file, metavar="FILE", help="write the kept windows as a small file"
     )
-    parser.add_argument("--figures", type=Path, metavar="FOLDER", help="draw them as SVG")
+    parser.add_argument("--figures", type=new_folder, metavar="FOLDER", help="draw them as SVG")
     parser.add_argument(
         "--documents", action="store_true", help="put the tables into the documentation"
     )

@@ -23,6 +23,7 @@ from fencepost.runners.latency.samples import (
     time_said,
 )
 from fencepost.runners.latency.saved import Saved
+from fencepost.system.whole_file import write_whole
 
 #: Of the kernel that smooths a density, in bins.
 KERNEL = 1.5
@@ -156,8 +157,7 @@ FIGURES: dict[str, Callable[[Saved], str]] = {
 
 def figures(found: Saved, folder: Path) -> Iterator[Path]:
     """Draws them; yields what was written."""
-    folder.mkdir(parents=True, exist_ok=True)
     for name, figure in FIGURES.items():
         path = folder / name
-        path.write_text(figure(found))
+        write_whole(path, figure(found))
         yield path

@@ -15,6 +15,7 @@ from fencepost.runners.latency.figures import where
 from fencepost.runners.latency.pieces import STRATEGIES, SURROUNDINGS
 from fencepost.runners.latency.samples import quantile, samples_of, time_said
 from fencepost.runners.latency.saved import Saved
+from fencepost.system.whole_file import write_whole
 
 PAGE = ROOT / "docs" / "design" / "barrier_latency.md"
 CLAIMS_HEADER = (
@@ -121,4 +122,4 @@ def rewrite(found: Saved, page: Path = PAGE) -> None:
         inner = "\n".join(SAID[name](found) or ["Not measured yet.", ""])
         return f"<!-- figures: {name} -->\n{inner}\n<!-- end of figures -->\n"
 
-    page.write_text(MARKED.sub(said, page.read_text()))
+    write_whole(page, MARKED.sub(said, page.read_text()))

@@ -12,6 +12,7 @@ from typing import Any
 from fencepost.measure.results import Windows
 from fencepost.results.schema import SCHEMA
 from fencepost.runners.latency.pieces import SUBJECT
+from fencepost.system.whole_file import write_whole
 
 BIN = "bin "
 
@@ -81,5 +82,5 @@ def save(results: Path, path: Path) -> None:
             lines.append(line)
         elif line["subject"] == SUBJECT and line["kept"]:
             lines.append(line if "bins" in line else _compact(line))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    write_whole(path, text)
