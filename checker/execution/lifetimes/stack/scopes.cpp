@@ -63,7 +63,8 @@ void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc
   const unsigned owner = regions::thread_of(address);
   if (owner == execution.current->id) return;
   thread_is_visited(address, 1);
-  if (is_errno(address, execution.threads[owner])) execution.counters.errno_reached = 1;
+  if (!regions::in_stacks(address) && is_errno(address, execution.threads[owner]))
+    execution.counters.errno_reached = 1;
   const auto shown = static_cast<unsigned long>(address);
   const std::uint32_t ended_at = execution.threads[owner].variables_ended_at;
   if (ended_at != 0) {
