@@ -55,20 +55,6 @@ bool has_written(const Cell& cell, unsigned thread) {
   return written;
 }
 
-// Of objects that have been destroyed there, as far as nobody has written them since.
-std::uint8_t bytes_destroyed(const Cell& cell) {
-  std::uint8_t destroyed = 0;
-  for (unsigned i = 0; i < cell.count; ++i) {
-    const PlainAccess& a = cell.access[i];
-    if (a.ends_object()) {
-      destroyed |= a.mask();
-    } else if (a.write()) {
-      destroyed &= static_cast<std::uint8_t>(~a.mask());
-    }
-  }
-  return destroyed;
-}
-
 unsigned whose_stack(std::uintptr_t address) {
   if (!regions::in_stacks(address)) return kMaxThreads;
   const unsigned id = regions::thread_of_stack(address);
@@ -93,7 +79,6 @@ void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool wri
   const std::uintptr_t word = word_of(address);
   if (!cell->visited) {
     cell->visited = true;
-    cell->unwritten |= bytes_destroyed(*cell);
     execution.counters.visited.add(word);
     if (cell->believed_private) {
       if (execution.is_worker) {

@@ -27,6 +27,10 @@
 // flags: -DAFTERWARDS
 // expect: all=memory at=used
 //
+// case: of_a_local_variable_by_the_first_other_thread
+// flags: -DAFTERWARDS -DFIRST
+// expect: all=memory at=used
+//
 // case: of_what_has_its_place_taken_afterwards
 // flags: -DAFTERWARDS -DTAKEN
 // expect: all=holds
@@ -119,22 +123,31 @@ int main() {
 }
 
 #elif defined(AFTERWARDS)
+void use(const Noted* p) {
+  const int found = p->second;  // @used
+  assert(found == 2);
+}
+
 int main() {
   std::optional<Noted> noted(std::in_place);
   std::atomic<Noted*> shown{nullptr};
-  std::thread other([&] {
-    Noted* p;
-    while ((p = shown.load()) == nullptr) {
-    }
-    const int found = p->second;  // @used
-    assert(found == 2);
-  });
   Noted* const p = &*noted;
+#ifdef FIRST
+  noted.reset();
+  std::thread other(use, p);
+#else
+  std::thread other([&] {
+    Noted* seen;
+    while ((seen = shown.load()) == nullptr) {
+    }
+    use(seen);
+  });
   noted.reset();
 #ifdef TAKEN
   noted.emplace();
 #endif
   shown = p;
+#endif
   other.join();
 }
 
