@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "conformance/case.h"
+#include "../conformance/case.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t other_mutex = PTHREAD_MUTEX_INITIALIZER;
