@@ -41,7 +41,7 @@ def test_the_standard_library_counts_right(tmp_path: Path) -> None:
 
 
 def test_the_rings_of_this_library_pass_their_tests(tmp_path: Path) -> None:
-    tests = ROOT / "tests" / "library"
+    tests = ROOT / "tests" / "library" / "events"
     sources = [tests / name for name in ("mpmc_ring_test.cpp", "spsc_ring_test.cpp")]
     program, called = linked(tmp_path, sources, "-lgtest_main", "-lgtest")
     assert {"__atomic_fetch_add_4", "__atomic_store_8", "__atomic_load_4"} <= called
