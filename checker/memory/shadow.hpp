@@ -227,10 +227,15 @@ class Shadow {
            cell->access[0].thread() == thread && !cell->access[0].free();
   }
   // The end of an object in one of these bytes, which nobody has written since; or nullptr.
-  static const PlainAccess* end_of_object(const Cell* cell, std::uint8_t mask) {
+  const PlainAccess* end_of_object(const Cell* cell, std::uint8_t mask) const {
+    const auto is_one = [&](const PlainAccess& a) {
+      return a.ends_object() && (a.mask() & mask) != 0;
+    };
     for (unsigned i = 0; i < cell->count; ++i) {
-      if (cell->access[i].ends_object() && (cell->access[i].mask() & mask) != 0)
-        return &cell->access[i];
+      if (is_one(cell->access[i])) return &cell->access[i];
+    }
+    for (std::uint32_t i = 0; cell->overflowing && i < extra_.size(); ++i) {
+      if (extra_[i].cell == cell && is_one(extra_[i].access)) return &extra_[i].access;
     }
     return nullptr;
   }

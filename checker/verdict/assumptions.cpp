@@ -94,8 +94,7 @@ void add_assumptions(Text& text) {
          "freed memory is given out again only in the ways that were known when the search was "
          "shared among processes, and more were met later");
   assume_always(
-      "no uninitialised local variable is read of which no other function is told, and no "
-      "bit-field "
+      "no uninitialised local variable is read of which no other function is told, nor a bit-field "
       "beside one that was written; of other memory that nobody has written, what a read finds is "
       "looked at with four contents");
   assume_always(

@@ -55,7 +55,7 @@ void come_to_unwritten(Cell* cell, std::uintptr_t address, std::uint8_t mask, bo
   }
   const std::uint8_t fresh = mask & cell->unwritten;
   // What an object has left is as it was: nothing shows that nobody has written there since.
-  const PlainAccess* const end = Shadow::end_of_object(cell, fresh);
+  const PlainAccess* const end = execution.shadow.end_of_object(cell, fresh);
   if (!write && (end != nullptr || has_fresh_byte(address, fresh))) {
     uninitialised.note_read(address, static_cast<unsigned>(__builtin_popcount(fresh)), pc,
                             end == nullptr ? 0 : end->pc);

@@ -18,7 +18,7 @@ from fencepost.compare.ratios import Ratio
 from fencepost.measure.results import Windows
 from fencepost.measure.windows import drawn_rounds
 from fencepost.runners.latency.claims import claim_rows, verdict
-from fencepost.runners.latency.figures import FIGURES, figures, kept_waiting, quantile_axis
+from fencepost.runners.latency.figures import FIGURES, figures, quantile_axis, quantile_place
 from fencepost.runners.latency.judged import LEVEL, csm_interval, dominance
 from fencepost.runners.latency.page import PAGE, SAID, rewrite
 from fencepost.runners.latency.pieces import STRATEGIES, SURROUNDINGS
@@ -263,7 +263,7 @@ def test_axes_say_what_they_mean() -> None:
     ]
     axis = quantile_axis(0.999)
     assert [said for _, said in axis.marks] == ["0 %", "50 %", "90 %", "99 %", "99.9 %"]
-    assert axis.place(kept_waiting(0.9)) == pytest.approx(1 / 3)
+    assert axis.place(quantile_place(0.9)) == pytest.approx(1 / 3)
 
 
 def test_a_page_gets_the_tables_between_its_marks(tmp_path: Path) -> None:

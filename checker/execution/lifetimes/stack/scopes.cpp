@@ -50,10 +50,11 @@ void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
 
 namespace {
 
-// Each thread has it at the same distance from its thread pointer.
+// Is it in the word of the owner's errno? Each thread has that at the same distance from its thread
+// pointer.
 bool is_errno(std::uintptr_t address, const Thread& owner) {
   const std::uintptr_t own = reinterpret_cast<std::uintptr_t>(&errno);
-  return address - owner.thread_pointer == own - execution.current->thread_pointer;
+  return (address ^ (own - execution.current->thread_pointer + owner.thread_pointer)) < 8;
 }
 
 }  // namespace

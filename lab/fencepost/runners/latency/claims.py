@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fencepost.compare.ratios import FEWEST, Ratio, typical_ratio
-from fencepost.runners.latency.judged import Dominance, dominance, told
+from fencepost.runners.latency.judged import Dominance, dominance, not_none
 from fencepost.runners.latency.pieces import BY_HEAVY
 from fencepost.runners.latency.samples import Samples, quantiles_by_round, samples_of
 from fencepost.runners.latency.saved import Saved
@@ -107,7 +107,7 @@ CLAIMS = (
 
 
 def median_ratio(ours: Samples, theirs: Samples) -> Ratio:
-    return told(typical_ratio(quantiles_by_round(theirs, 0.5), quantiles_by_round(ours, 0.5)))
+    return not_none(typical_ratio(quantiles_by_round(theirs, 0.5), quantiles_by_round(ours, 0.5)))
 
 
 def verdict(found: Ratio, bound: float) -> str:

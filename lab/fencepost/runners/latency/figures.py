@@ -46,7 +46,7 @@ def time_axis(least: float, most: float) -> Axis:
     return Axis("latency, logarithmic", least, most, True, marks)
 
 
-def kept_waiting(part: float) -> float:
+def quantile_place(part: float) -> float:
     """The place of a quantile on its axis, where each factor of ten that remains has the same
     length."""
     return 1 / (1 - part)
@@ -54,8 +54,8 @@ def kept_waiting(part: float) -> float:
 
 def quantile_axis(most: float) -> Axis:
     named = (0.0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
-    marks = tuple((kept_waiting(part), f"{100 * part:g} %") for part in named if part <= most)
-    return Axis("share of waits that were over by then", 1.0, kept_waiting(most), True, marks)
+    marks = tuple((quantile_place(part), f"{100 * part:g} %") for part in named if part <= most)
+    return Axis("share of waits that were over by then", 1.0, quantile_place(most), True, marks)
 
 
 def density(samples: Samples, least: float, most: float) -> list[tuple[float, float]]:
@@ -71,7 +71,7 @@ def density(samples: Samples, least: float, most: float) -> list[tuple[float, fl
 def by_quantile(share: Counts, number: float, points: int) -> list[tuple[float, float]]:
     """From 1 % up to where ten waits are left, evenly on the axis."""
     places = 1 - np.logspace(np.log10(0.99), np.log10(10 / max(number, 20)), points)
-    return [(kept_waiting(part), quantile(share, part)) for part in places.tolist()]
+    return [(quantile_place(part), quantile(share, part)) for part in places.tolist()]
 
 
 def there(found: Saved, key: str, heavy: Sequence[str]) -> list[tuple[str, Samples]]:

@@ -99,17 +99,17 @@ def dominance(ours: Samples, theirs: Samples, times: float = 1.0) -> Dominance:
     worst = int(np.argmax(ahead))
     successes, pairs = _successes(ours, theirs, times)
     return Dominance(
-        told(typical(often, most=1.0)),
+        not_none(typical(often, most=1.0)),
         pairs,
         successes,
         csm_interval(successes, pairs),
-        told(typical(speedups.tolist())),
+        not_none(typical(speedups.tolist())),
         max(0.0, float(ahead[worst])),
         nanoseconds(worst),
     )
 
 
-def told(found: Ratio | None) -> Ratio:
+def not_none(found: Ratio | None) -> Ratio:
     """Of one round at least."""
     assert found is not None
     return found

@@ -39,6 +39,10 @@
 // flags: -DSEVERAL
 // expect: all=memory at=used
 //
+// case: one_byte_of_a_word_of_which_others_were_accessed
+// flags: -DBYTES
+// expect: all=memory at=used
+//
 // case: reset
 // flags: -DRESET
 // expect: all=memory at=used
@@ -169,6 +173,31 @@ int main() {
   std::memcpy(&copy, &several->never, sizeof copy);
   const bool is_same = noted->second == 2;  // @used
   if (!is_same) std::exit(3);
+}
+
+#elif defined(BYTES)
+struct Flag {
+  bool set = true, other = true;
+  ~Flag() { static_cast<void>(this); }
+};
+struct Word {
+  char a, b, c, d, e, f;
+  Flag flag;
+};
+int main() {
+  std::mutex lock;
+  auto* const word = new Word;
+  std::thread other([&] {
+    const std::lock_guard held(lock);
+    word->a = 1;
+    word->b = 2;
+    word->c = 3;
+    word->d = 4;
+    word->flag.~Flag();
+  });
+  other.join();
+  const bool is_set = word->flag.set;  // @used
+  if (!is_set) std::exit(3);
 }
 
 #elif defined(RESET)
