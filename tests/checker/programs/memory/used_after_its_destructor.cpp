@@ -181,7 +181,7 @@ struct Flag {
   ~Flag() { static_cast<void>(this); }
 };
 struct Word {
-  char a, b, c, d, e, f;
+  char a = 1, b = 2, c = 3, d = 4;
   Flag flag;
 };
 int main() {
@@ -189,10 +189,6 @@ int main() {
   auto* const word = new Word;
   std::thread other([&] {
     const std::lock_guard held(lock);
-    word->a = 1;
-    word->b = 2;
-    word->c = 3;
-    word->d = 4;
     word->flag.~Flag();
   });
   other.join();
