@@ -24,9 +24,9 @@
 #include <string>
 #include <vector>
 
-#include "crc32_lock.hpp"
-#include "crc32_section.hpp"
 #include "crc32_spin_flag_sets.hpp"
+#include "flag_sets/crc32_lock.hpp"
+#include "flag_sets/crc32_section.hpp"
 #include "locks.hpp"
 #include "resources.hpp"
 #include "subject.hpp"

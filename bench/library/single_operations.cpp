@@ -15,7 +15,7 @@
 // of anybody's table. cycles, where the kernel lets processes count them, are.
 #include <string>
 
-#include "operation_loops.hpp"
+#include "flag_sets/operation_loops.hpp"
 #include "resources.hpp"
 #include "single_operations_flag_sets.hpp"
 #include "subject.hpp"

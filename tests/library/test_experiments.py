@@ -239,8 +239,8 @@ def test_what_is_compiled_for_flag_sets_runs_on_aarch64_with_each_of_them(
             "-I",
             ROOT / "include",
             main,
-            bench / "operation_loops.cpp",
-            bench / "crc32_lock.cpp",
+            bench / "flag_sets" / "operation_loops.cpp",
+            bench / "flag_sets" / "crc32_lock.cpp",
             "-o",
             tmp_path / "run",
         ],
@@ -265,9 +265,9 @@ RUN_ONCE = """
 #include <cstring>
 #include <thread>
 #include <vector>
-#include "crc32_lock.hpp"
-#include "crc32_section.hpp"
-#include "operation_loops.hpp"
+#include "flag_sets/crc32_lock.hpp"
+#include "flag_sets/crc32_section.hpp"
+#include "flag_sets/operation_loops.hpp"
 
 extern const bench::operation_loops operations_here;
 extern const bench::spin_functions spin_here;
