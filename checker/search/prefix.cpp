@@ -47,6 +47,13 @@ void copy(Array<T>* to, const Array<T>& from) {
   to->assign(from.data(), from.size());
 }
 
+// As what an object has left there, say.
+bool is_unwritten(std::uintptr_t a) {
+  const Cell* cell = execution.shadow.find(a);
+  return cell != nullptr && !execution.shadow.is_fresh(cell) &&
+         (cell->unwritten >> (a & 7) & 1) != 0;
+}
+
 // The lowest word that has been written of main's stack, since the process began. Pages that nobody
 // has touched are not in memory, and are not looked at: that would take longer than the search of a
 // small program.
@@ -148,8 +155,8 @@ bool Prefix::differs_as_expected(const Bytes& kept, std::uintptr_t address) {
   for (std::uint32_t i = 0; i < kept.size(); ++i) {
     const std::uintptr_t a = address + i;
     if (kept[i] == *reinterpret_cast<const char*>(a)) continue;
-    if (static_cast<std::uint8_t>(kept[i]) != Heap::kFreshByte || !execution.heap.is_fresh(a))
-      return false;
+    const bool is_fresh = static_cast<std::uint8_t>(kept[i]) == Heap::kFreshByte || is_unwritten(a);
+    if (!is_fresh || !execution.heap.is_fresh(a)) return false;
     if (!fresh.empty() && fresh.back().address + fresh.back().size == a) {
       ++fresh.back().size;
     } else {

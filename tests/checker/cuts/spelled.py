@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from exploring import Answer, Exploring
@@ -32,11 +33,17 @@ def ends(answer: Answer) -> set[int]:
 
 
 def compare(
-    own: Path, reference: Path, texts: list[str], most: int, models: tuple[str, ...] = MODELS
+    own: Path,
+    reference: Path,
+    texts: list[str],
+    most: int,
+    models: tuple[str, ...] = MODELS,
+    is_exact: Callable[[str], bool] = lambda _: True,
 ) -> tuple[int, int]:
     """Explores programs with the checker's own primitive and with one that it knows nothing of,
     each under one of the models, and asserts that they come to the same ends; those with `most`
-    executions and more of the latter are left out. How many executions there are of each kind."""
+    executions and more of the latter are left out. Where the latter is not exact, it may have fewer
+    ends. How many executions there are of each kind."""
     executions = [0, 0]
     compared = 0
     for number, program in enumerate(texts):
@@ -47,7 +54,9 @@ def compare(
         found = explore(own, program, model, most)
         assert found.counters[0] == expected.counters[0], (model, program)
         if expected.counters[0] == "holds":  # what comes behind a violation is not looked for
-            assert ends(found) == ends(expected), (model, program)
+            assert ends(found) >= ends(expected), (model, program)
+            if is_exact(program):
+                assert ends(found) == ends(expected), (model, program)
         assert max(found.executions.values(), default=1) == 1, (model, program)
         compared += 1
         executions[0] += found.counters[1]

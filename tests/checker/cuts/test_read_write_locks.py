@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Readers of a read-write lock have no order among themselves, and nothing is lost by that: random
 programs come to the same ends as with a lock that is one atomic word, and no execution comes
-twice."""
+twice. Where there are fences, the atomic word orders readers, for whoever takes it reads what the
+one before has written after a fence; nobody promises that of the lock, whose ends are more."""
 
 from __future__ import annotations
 
@@ -71,7 +72,11 @@ def test_random_programs_end_as_with_a_lock_of_atomics(
     own = build(SOURCE, tmp_path / "own", *flags)
     counted = build(SOURCE, tmp_path / "counted", "-DCOUNTED", *flags)
     executions, counted_executions = compare(
-        own, counted, programs(samples.seed_of(3), PROGRAMS), MOST_EXECUTIONS
+        own,
+        counted,
+        programs(samples.seed_of(3), PROGRAMS),
+        MOST_EXECUTIONS,
+        is_exact=lambda program: "f" not in program,
     )
     assert 0 < executions < counted_executions
 

@@ -4,7 +4,7 @@
 // still be at the last.
 //
 // case: one_is_not_waited_for
-// expect: all=violated:memory at=end says="scope ends"
+// expect: all=violated:memory at=end|left says="scope ends"
 //
 // case: both_are_waited_for
 // flags: -DWAITED=2 -DORDER=release
@@ -52,7 +52,7 @@ static void* own(void* unused) {
     }
     while (WAITED == 2 && atomic_load(&last_done) == 0) {
     }
-  }
+  }  // @left
   return unused;
 }
 
