@@ -51,6 +51,7 @@ struct Counters {
   std::uint32_t consumed;            // 1: an order was memory_order_consume
   std::uint32_t new_identities;      // 1: a thread was created after another one had ended
   std::uint32_t errno_reached;       // 1: a thread came to the errno of another one
+  std::uint32_t fenced_attempts;     // 1: ... had a fence, and an attempt at a lock that failed
   std::uint32_t larger_stacks;       // 1: a thread was to have less stack than all have here
   std::uint32_t library_trusted;     // 1: the C++ library's waiting was taken at its word
   std::uint32_t std_barriers;        // 1: some execution came to a std::barrier, the standard's
@@ -100,6 +101,7 @@ struct Counters {
     consumed |= other.consumed;
     new_identities |= other.new_identities;
     errno_reached |= other.errno_reached;
+    fenced_attempts |= other.fenced_attempts;
     larger_stacks |= other.larger_stacks;
     library_trusted |= other.library_trusted;
     std_barriers |= other.std_barriers;

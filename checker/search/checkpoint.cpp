@@ -99,7 +99,7 @@ bool can_be(const Counters& t, bool violated) {
                                   t.addresses_compared, t.reuse_missed,    t.wanted_store,
                                   t.cut_store,          t.handlers_left,   t.handlers_of_libraries,
                                   t.rounds_passed,      t.taken_together,  t.assumed,
-                                  t.signals_said,       t.errno_reached}) {
+                                  t.signals_said,       t.errno_reached,   t.fenced_attempts}) {
     if (yes > 1) return false;
   }
   return t.probed_executions >= 0 && t.most_events <= kMaxThreads * kMaxEventsPerThread &&

@@ -120,6 +120,10 @@ void add_assumptions(Text& text) {
   assume(execution.counters.errno_reached != 0,
          "what functions of the C library write to errno has no part in a race, though a thread "
          "comes to the errno of another one");
+  assume(
+      execution.counters.fenced_attempts != 0 && !execution.options.model->as_compiled,
+      "an attempt at a lock that fails reads the lock's word, and is ordered by fences beside it "
+      "as an atomic load is: the standard says nothing of that");
   assume(execution.counters.larger_stacks != 0,
          "each thread has a stack of 8 MiB, though an attribute asks for a smaller one");
   assume(

@@ -44,11 +44,11 @@ int main() {
 """
 
 
-def _assumptions(tmp_path: Path, text: str, *words: str) -> list[str]:
+def _assumptions(tmp_path: Path, text: str, *words: str, model: str = "sc") -> list[str]:
     program = tmp_path / "program.cpp"
     program.write_text(text)
     done = subprocess.run(
-        [str(ROOT / "fencepost"), "check", "--model", "sc", "--json", str(program), *words],
+        [str(ROOT / "fencepost"), "check", "--model", model, "--json", str(program), *words],
         capture_output=True,
         text=True,
         check=False,
@@ -214,6 +214,65 @@ def test_an_errno_that_another_thread_comes_to(tmp_path: Path) -> None:
 
     assert says_so("--", "-DWHOSE=&errno")
     assert not says_so("--", "-DWHOSE=new int")
+
+
+FENCED = """\
+#include <pthread.h>
+#include <atomic>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t both = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static std::atomic<int> x;
+static void* take(void*) {
+  x.store(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  TAKE;
+  LEAVE;
+  return nullptr;
+}
+int main() {
+  pthread_t other;
+  pthread_spin_init(&spin, 0);
+  pthread_create(&other, nullptr, take, nullptr);
+  int is_there = 1;
+  BEFORE;
+  if (TRY == 0) {
+    LEAVE;
+  } else {
+    AFTER;
+    is_there = x.load(std::memory_order_relaxed);
+  }
+  pthread_join(other, nullptr);
+  return MEANS && is_there == 0;
+}
+"""
+FENCE = "std::atomic_thread_fence(std::memory_order_acquire)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "take", "attempt", "lock"),
+    [
+        ("mutex", "lock", "trylock", "mutex"),
+        ("rwlock", "rdlock", "trywrlock", "both"),
+        ("rwlock", "wrlock", "tryrdlock", "both"),
+        ("spin", "lock", "trylock", "spin"),
+    ],
+)
+def test_fences_beside_an_attempt_that_fails(
+    tmp_path: Path, kind: str, take: str, attempt: str, lock: str
+) -> None:
+    calls = {"TAKE": take, "LEAVE": "unlock", "TRY": attempt}
+    flags = [f"-D{name}=pthread_{kind}_{call}(&{lock})" for name, call in calls.items()]
+
+    def told(before: str, after: str, means: bool = False, model: str = "c++20") -> bool:
+        words = (f"-DBEFORE={before}", f"-DAFTER={after}", f"-DMEANS={means:d}")
+        found = _assumptions(tmp_path, FENCED, "--", *flags, *words, model=model)
+        return any("attempt at a lock that fails" in one for one in found)
+
+    assert told("", FENCE, means=True)
+    assert told(FENCE, "")
+    assert not told("", "")
+    assert not told("", FENCE, means=True, model="x86")
 
 
 PROMISE = """\

@@ -47,7 +47,15 @@ void atomic_fence(Order order, std::uint64_t pc) {
     load_fences = true;
     refuse_unordered_reads(pc);
   }
-  if (order != Order::relaxed) add_fence(Operation::fence, order, 0, pc);
+  if (order == Order::relaxed) return;
+  execution.current->has_fenced = true;
+  if (execution.current->has_failed) execution.counters.fenced_attempts = 1;
+  add_fence(Operation::fence, order, 0, pc);
+}
+
+void attempt_fails() {
+  execution.current->has_failed = true;
+  if (execution.current->has_fenced) execution.counters.fenced_attempts = 1;
 }
 
 void adds_without_result(std::uint64_t pc) {

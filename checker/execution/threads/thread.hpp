@@ -75,6 +75,8 @@ struct Thread {
   std::uint32_t calls_noticed;       // of functions in libraries that may have changed something
   bool stepped_aside;                // once in this execution
   bool comes_last;                   // to a lock that stays taken, for nobody else can go on
+  bool has_fenced;                   // has had a fence of C++'s, in this execution,
+  bool has_failed;                   // ... and an attempt at a lock that failed
   bool has_pending;  // has announced plain writes to atomic objects: Execution::pending_
   void* stack_pointer;
   std::uintptr_t stack_low;

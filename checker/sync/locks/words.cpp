@@ -10,6 +10,7 @@
 
 #include <cstdio>
 
+#include "execution/accesses/fences.hpp"
 #include "execution/accesses/replay.hpp"
 #include "execution/execution.hpp"
 #include "execution/loops/loops.hpp"
@@ -107,7 +108,10 @@ bool change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   const MixedSize mixed{};
   const MixedSize* const several = c.more != 0 ? &mixed : nullptr;
   if (seen != nullptr) *seen = e.value;
-  if (!succeeds(e)) return false;
+  if (!succeeds(e)) {
+    if (c.begins_section) attempt_fails();
+    return false;
+  }
   if (c.why != Block::none) t.block_timed = false;
   const bool as_wanted = c.otherwise == 0 || (e.value & c.operand) == 0;
   if (Event* write = execution.replay(Kind::write, c.what, pc)) {
