@@ -13,7 +13,8 @@
 // - local variables without a first value (first_values.hpp);
 // - that a function returns which is said not to (never_returns.hpp);
 // - the turns of loops that only spin until a counter runs out (bounded_spins.hpp), and of those
-//   that go on with what a failed attempt has found (found_values.hpp).
+//   that go on with what a failed attempt has found (found_values.hpp);
+// - where loops turn, if they may only so often (turns.hpp).
 // Before anything else it keeps the places of calls that are arguments (own_places.hpp).
 // Before any optimisation it announces the loads that gcc would narrow (whole_loads.hpp). Behind
 // the instrumentation it tells what lies behind the members of a copied object from the object
@@ -32,6 +33,7 @@
 #include "padding.hpp"
 #include "scopes.hpp"
 #include "sync_builtins.hpp"
+#include "turns.hpp"
 #include "whole_loads.hpp"
 
 int plugin_is_GPL_compatible;
@@ -91,6 +93,7 @@ unsigned announce_function(function* fun) {
   look_for_mentions(fun, &mentions, mention_store, mention_address);
   announce_spins(fun);
   announce_retries(fun);
+  announce_turns(fun);
   announce_beginnings(fun, mentions);
   FOR_EACH_BB_FN(block, fun) {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {

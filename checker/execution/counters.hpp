@@ -39,6 +39,7 @@ struct Counters {
   std::uint64_t left_waiting;   // ... and that waited when exit was called
   std::uint64_t out_of_limits;  // ... and that waited with a time limit, having met all they may
   std::uint64_t symmetric_threads;  // threads that were interchangeable with others
+  std::uint64_t unfinished_loop;    // the place of one that might not turn again (unroll.cpp), or 0
   double probed_executions;         // sum of the probes' estimates
   double seconds;                   // of former sittings
   double cpu_seconds;               // of former sittings, and of processes on other computers
@@ -89,6 +90,7 @@ struct Counters {
     left_waiting |= other.left_waiting;
     out_of_limits |= other.out_of_limits;
     symmetric_threads |= other.symmetric_threads;
+    if (unfinished_loop == 0) unfinished_loop = other.unfinished_loop;
     probed_executions += other.probed_executions;
     seconds += other.seconds;
     cpu_seconds += other.cpu_seconds;

@@ -84,6 +84,11 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->rounds = static_cast<std::uint32_t>(integer);
   } else if (is("bounded_spins")) {
     o->bounded_spins = integer != 0;
+  } else if (is("unroll")) {
+    if (integer > kMaxEventsPerThread) return false;
+    o->unroll = static_cast<std::uint32_t>(integer);
+  } else if (is("within_bounds")) {
+    o->within_bounds = integer != 0;
   } else if (is("no_bounded_spins")) {
     o->no_bounded_spins = integer != 0;
   } else if (is("keep_prefix")) {

@@ -40,6 +40,8 @@ struct Options {
   bool dump = false;              // write every execution
   std::uint32_t rounds = 0;       // after how many a loop is cut, seen or not; 0: see rounds.cpp
   bool bounded_spins = false;     // rounds that change a counter only are passed at once
+  std::uint32_t unroll = 0;       // how often a loop may turn with events, 0: as often as it does
+  bool within_bounds = false;     // ... which is all that is asked for
   bool no_bounded_spins = false;  // ... not even where that is proved to leave nothing out
   bool keep_prefix = false;       // what main does before any thread is not repeated, be it little,
   bool no_prefix = false;         // ... or is, be it much

@@ -24,6 +24,7 @@
 #include "execution/loops/rounds.hpp"
 #include "execution/loops/spins.hpp"
 #include "execution/loops/streams.hpp"
+#include "execution/loops/unroll.hpp"
 #include "execution/objects.hpp"
 #include "execution/threads/thread_specific.hpp"
 #include "graph/state_section.hpp"
@@ -141,6 +142,10 @@ Ended Search::run_once() {
   if (execution.ended == Ended::complete &&
       (freed_memory.is_waited_for() || event_bound.is_met())) {
     execution.ended = Ended::dropped;
+  }
+  if (const std::uint64_t loop = unfinished_loop(); loop != 0) {
+    if (execution.ended == Ended::complete) execution.ended = Ended::dropped;
+    if (execution.counters.unfinished_loop == 0) execution.counters.unfinished_loop = loop;
   }
   if (execution.ended == Ended::complete && loop_rounds.lock_was_tried && !loop_rounds.judge())
     execution.ended = Ended::dropped;

@@ -154,6 +154,16 @@ const char* why_unended() {
   return text;
 }
 
+const char* why_unfinished() {
+  FENCEPOST_CHECKER_STATE static char text[200];
+  std::snprintf(text, sizeof text,
+                "no violation where no loop turns more than %u time%s (--unroll=%u), and this one "
+                "may",
+                execution.options.unroll, execution.options.unroll == 1 ? "" : "s",
+                execution.options.unroll);
+  return text;
+}
+
 }  // namespace
 
 void Verdict::finish() {
@@ -176,6 +186,11 @@ void Verdict::finish() {
     execution.inconclusive =
         "a loop was cut by one process as if nobody saw it take a lock that some thread of another "
         "process tries: explore with one job, in one sitting";
+  }
+  if (execution.inconclusive == nullptr && kept_violation().empty() && !execution.is_worker &&
+      execution.counters.unfinished_loop != 0 && !execution.options.within_bounds) {
+    execution.inconclusive = why_unfinished();
+    execution.inconclusive_pc = execution.counters.unfinished_loop;
   }
   if (execution.inconclusive == nullptr && kept_violation().empty() && !execution.is_worker) {
     execution.inconclusive = why_unended();

@@ -152,9 +152,10 @@ def explore(
     return Exploring(executable, options, checkpoint, environment, arguments).answer()
 
 
-def build(source: str, directory: Path, *flags: str) -> Path:
-    """The executable of one of the programs here."""
-    return build_program([PROGRAMS / source], Toolchain("gcc", flags), directory).executable
+def build(source: str, directory: Path, *flags: str, turns: bool = False) -> Path:
+    """The executable of one of the programs here; `turns`: for what bounds its loops."""
+    toolchain = Toolchain("gcc", flags, announces_turns=turns)
+    return build_program([PROGRAMS / source], toolchain, directory).executable
 
 
 def build_random(source: str, part: int, loops: str, directory: Path) -> Path:

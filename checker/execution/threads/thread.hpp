@@ -140,6 +140,7 @@ struct Thread {
   std::uint8_t weak_failures_taken;
   std::uint8_t reuses_taken;
   std::size_t stack_wanted;  // by its attributes, 0: none in particular
+  unsigned loop_count;       // see `loops`
 
   // Valid up to section_count and written_count: they are not cleared for every execution. What is
   // ends with a cache line, as clear_few() likes it.
@@ -157,6 +158,14 @@ struct Thread {
     std::uintptr_t word;
     std::uint8_t mask;
   } written[kMostWritten];
+  // Loops that it is in, of the outermost function first, where these may turn only so often.
+  static constexpr unsigned kMostLoops = 128;
+  struct Loop {
+    std::uintptr_t frame;
+    std::uint32_t number;  // in the function
+    std::uint32_t turns;   // after rounds with an event
+    std::uint32_t at;      // how many events the thread had when it last turned
+  } loops[kMostLoops];
 
   // As another was: all of it that counts.
   void resume(const Thread& kept) {
@@ -164,6 +173,7 @@ struct Thread {
     copy_few(sections, kept.sections, section_count * sizeof(Section));
     const unsigned known = written_count < kMostWritten ? written_count : kMostWritten;
     copy_few(written, kept.written, known * sizeof(Written));
+    copy_few(loops, kept.loops, loop_count * sizeof(Loop));
   }
   void uses_memory() { accessed_at = cursor; }
   void effect() {

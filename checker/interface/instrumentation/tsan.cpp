@@ -13,6 +13,7 @@
 #include "execution/lifetimes/uninitialised.hpp"
 #include "execution/loops/retries.hpp"
 #include "execution/loops/turns.hpp"
+#include "execution/loops/unroll.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/entry.hpp"
 #include "search/before_main.hpp"
@@ -453,6 +454,18 @@ void __fencepost_spin_begins() {
 }
 void __fencepost_spin_ends() {
   if (checker::exploring()) checker::spin_ends();
+}
+void __fencepost_loop_begins(void* frame, unsigned number) {
+  if (!checker::exploring()) return;
+  checker::loop_begins(checker::address_of(frame), number, FENCEPOST_PC());
+  checker::wipe_stack(checker::kAccessUses);
+  checker::leave_no_result();
+}
+void __fencepost_loop_turns(void* frame, unsigned number) {
+  if (!checker::exploring()) return;
+  checker::loop_turns(checker::address_of(frame), number, FENCEPOST_PC());
+  checker::wipe_stack(checker::kAccessUses);
+  checker::leave_no_result();
 }
 void __fencepost_retry_begins(int loop, int how) {
   if (!checker::exploring()) return;

@@ -78,10 +78,10 @@ void identify(const Options& o, int argc, char** argv, Bytes* text) {
       "\nprogram %016lx\n"
       "rules model=%s all=%d timeouts=%u spurious=%u weak_cas=%u reuse=%u reuse_of=%u reuse_all=%d "
       "no_membarrier=%d leaks=%d "
-      "daemons=%d max_events=%u symmetry=%d no_bounded_spins=%d orders=%016lx",
+      "daemons=%d max_events=%u symmetry=%d no_bounded_spins=%d unroll=%u orders=%016lx",
       program.value(), o.model->name, o.all, o.timeouts, o.spurious, o.weak_cas, o.reuse,
       static_cast<unsigned>(o.reuse_of), o.reuse_all, o.no_membarrier, o.leaks, o.daemons,
-      o.max_events, o.symmetry, o.no_bounded_spins, orders.value());
+      o.max_events, o.symmetry, o.no_bounded_spins, o.unroll, orders.value());
   put_bytes(text, line, static_cast<std::size_t>(n));
 }
 

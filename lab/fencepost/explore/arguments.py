@@ -71,8 +71,9 @@ def toolchain_of(args: argparse.Namespace) -> Toolchain:
         args.library_as_written,
         trusted=tuple(args.trust),
         # Both are gcc's alone.
-        or_another=args.cc is None and not args.as_compiled and not args.weak_cas,
+        or_another=not (args.cc or args.as_compiled or args.weak_cas or args.unroll),
         as_compiled=args.as_compiled,
+        announces_turns=args.unroll != 0,
     )
 
 
@@ -132,6 +133,19 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
         default=0,
         metavar="N",
         help=f"events a thread may have (1 to {MOST_EVENTS_OF_A_THREAD})",
+    )
+    bounds.add_argument(
+        "--unroll",
+        type=whole(1, MOST_EVENTS_OF_A_THREAD),
+        default=0,
+        metavar="N",
+        help="a loop may turn N times with an effect, and then stops its thread: with no violation "
+        "so far and a loop that would go on the result is inconclusive",
+    )
+    bounds.add_argument(
+        "--within-bounds",
+        action="store_true",
+        help="... and with this option it holds, for what --unroll lets be explored",
     )
     for option, what in COUNTED.items():
         more = f"; with {option}=all all that was freed, {MOST_OFTEN} times"
@@ -209,6 +223,13 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
             "--weak-cas: clang does not tell weak compare-exchanges from strong ones; gcc does: "
             "leave --cc out, or --weak-cas"
         )
+    if args.unroll and toolchain_of(args).is_clang:
+        raise UnusableInput(
+            "--unroll: where loops turn gcc announces, and clang does not: leave --cc out, or "
+            "--unroll"
+        )
+    if args.within_bounds and not args.unroll:
+        raise UnusableInput("--within-bounds: within what? Bound the loops by --unroll N, too")
     if args.bounded_spins and args.no_bounded_spins:
         raise UnusableInput("--bounded-spins and --no-bounded-spins: leave one of them out")
     if args.sandbox and (getattr(args, "checkpoint", None) or getattr(args, "cluster", None)):
@@ -230,6 +251,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         sandbox=args.sandbox,
         max_executions=args.max_executions,
         max_events=args.max_events,
+        unroll=args.unroll,
         timeouts=args.timeouts,
         spurious=args.spurious,
         weak_cas=args.weak_cas,
@@ -243,6 +265,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         any_exit_status=args.any_exit_status,
         bounded_spins=args.bounded_spins,
         no_bounded_spins=args.no_bounded_spins,
+        within_bounds=args.within_bounds,
     )
 
 

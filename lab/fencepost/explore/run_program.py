@@ -46,7 +46,7 @@ GRACE_SECONDS = 5.0
 
 EXIT_BAD_OPTIONS = 3
 #: Those of the bounds that are numbers.
-COUNTS = ("max_executions", "max_events", "timeouts", "spurious", "weak_cas", "reuse")
+COUNTS = ("max_executions", "max_events", "unroll", "timeouts", "spurious", "weak_cas", "reuse")
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class Bounds:
     timeout: float = 0.0
     max_executions: int = 0
     max_events: int = 0
+    #: How often each loop may turn with events.
+    unroll: int = 0
     #: How often each thread may time out, wake for nothing, fail to compare and exchange, be given
     #: what it has freed.
     timeouts: int = 0
@@ -73,6 +75,8 @@ class Bounds:
     any_exit_status: bool = False
     bounded_spins: bool = False
     no_bounded_spins: bool = False
+    #: What is explored within `unroll` is enough.
+    within_bounds: bool = False
     #: The program may do nothing but compute (sandbox.py).
     sandbox: bool = False
     dump: bool = False

@@ -95,6 +95,8 @@ CPP_AS_WRITTEN = [*GNU_AS_WRITTEN, "-fsanitize=return"]
 
 #: Tells the plugin that what gcc leaves out is to be left out.
 AS_COMPILED = "FENCEPOST_AS_COMPILED"
+#: Tells it to announce where loops turn.
+UNROLL = "FENCEPOST_UNROLL"
 
 #: clang makes another order of one that the standard forbids. Where it warns, it is to refuse. Of
 #: an option that it does not know for AArch64 it would warn each user.
@@ -198,6 +200,7 @@ def _compile_to_assembly(
         _compile_by_llvm(source, stem, toolchain, command, warnings)
         return
     told = {AS_COMPILED: "1"} if toolchain.as_compiled else {}
+    told |= {UNROLL: "1"} if toolchain.announces_turns else {}
     whole = [*command, "-S", as_argument(source), "-o", str(stem.with_suffix(".s"))]
     _translate(whole, source, stem, warnings, told)
 

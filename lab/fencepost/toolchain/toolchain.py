@@ -37,6 +37,8 @@ class Toolchain:
     or_another: bool = False
     #: Judge what gcc's optimiser has left of the program's accesses.
     as_compiled: bool = False
+    #: Where loops turn is announced, for they may so only so often.
+    announces_turns: bool = False
     #: An instruction without a model ends an execution that comes to it, and is not refused.
     ends_at_instructions: bool = False
 
