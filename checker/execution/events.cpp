@@ -125,8 +125,8 @@ void Execution::goes_on_and_on(std::uint64_t pc) {
   }
   unsupported(
       in_loop.pc,
-      "thread %u has more than %u events in one execution (see --max-events): each round of "
-      "this loop %s%s",
+      "thread %u has more than %u events in one execution (see --max-events, or bound rounds by "
+      "--unroll): each round of this loop %s%s",
       t.id, options.max_events, why, where);
 }
 

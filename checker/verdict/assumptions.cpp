@@ -145,8 +145,14 @@ void add_assumptions(Text& text) {
       execution.counters.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
       "of another thread is one too");
-  assume(execution.counters.unfinished_loop != 0,
-         "executions in which a loop turns more often than --unroll lets it are not explored");
+  if (execution.counters.unfinished_loop != 0) {
+    char what[128];
+    std::snprintf(
+        what, sizeof what,
+        "a loop turns at most %u time%s whenever it is begun (--unroll): more is not explored",
+        execution.options.unroll, execution.options.unroll == 1 ? "" : "s");
+    tell(what);
+  }
   assume(execution.options.any_exit_status,
          "an exit status other than 0 is no failure (--any-exit-status)");
   assume(execution.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");

@@ -158,7 +158,7 @@ const char* why_unfinished() {
   FENCEPOST_CHECKER_STATE static char text[200];
   std::snprintf(text, sizeof text,
                 "no violation where no loop turns more than %u time%s (--unroll=%u), and this one "
-                "may",
+                "may; with --within-bounds that is enough",
                 execution.options.unroll, execution.options.unroll == 1 ? "" : "s",
                 execution.options.unroll);
   return text;

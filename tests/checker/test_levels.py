@@ -52,6 +52,7 @@ DIFFERENT = {
         "gcc compiles what never runs, functions that nobody calls and cases that cannot be, and "
         "refuses its `lock neg` or `ud2`; clang, which is tried then, does not"
     ),
+    r"spin/until_stopped\.c.*clang": "clang does not say where loops turn",
     r"spin/bounded_proved\.c\[many_rounds\]clang": "with clang nothing is proved of the loop",
     r"locks/cas_loop_counter\.c\[(one_weak_attempt|weak)_that_may_fail_for_no_reason\]clang": (
         "clang does not tell weak from strong compare-exchange"

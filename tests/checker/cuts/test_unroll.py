@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import CUT, build, explore
+from exploring import CUT, KINDS, build, explore
 from random_turns import LOOPS, random_turns
 from spelled import MODELS, ends
 
@@ -61,3 +61,11 @@ def test_what_is_explored_is_what_turns_no_more_often(tmp_path: Path) -> None:
             cut += is_cut
     assert compared > FILES * PROGRAMS / 3, "too many programs were over the limit"
     assert compared / 10 < cut < compared, "loops are never cut, or always"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bound_that_is_not_met_changes_nothing(kind: str, tmp_path: Path) -> None:
+    source, flags = KINDS[kind]
+    plain = explore(build(source, tmp_path / "plain", *flags), "all=1")
+    bounded = explore(build(source, tmp_path / "bounded", *flags, turns=True), "all=1 unroll=100")
+    assert bounded.counters == plain.counters
