@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "axioms.hpp"
-#include "enumerate.hpp"
 #include "litmus.hpp"
-#include "machine.hpp"
+#include "models/axioms.hpp"
+#include "models/enumerate.hpp"
+#include "models/machine.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "view.hpp"
+#include "models/view.hpp"
 
 namespace reference {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The axioms on executions written by hand, each relation spelt out.
-#include "axioms.hpp"
+#include "models/axioms.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Counts that can be worked out on paper.
-#include "enumerate.hpp"
+#include "models/enumerate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <tuple>
 
-#include "axioms.hpp"
 #include "litmus.hpp"
+#include "models/axioms.hpp"
 
 namespace reference {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "litmus.hpp"
-#include "relation.hpp"
+#include "models/relation.hpp"
 
 namespace reference {
 

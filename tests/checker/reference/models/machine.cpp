@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "machine.hpp"
+#include "models/machine.hpp"
 
 #include <array>
 #include <cstddef>

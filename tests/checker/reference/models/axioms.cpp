@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view.hpp"
+#include "models/view.hpp"
 
 namespace reference {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "enumerate.hpp"
+#include "models/enumerate.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "axioms.hpp"
+#include "models/axioms.hpp"
 
 namespace reference {
 

@@ -9,8 +9,8 @@
 #include <functional>
 #include <string>
 
-#include "axioms.hpp"
 #include "litmus.hpp"
+#include "models/axioms.hpp"
 
 namespace reference {
 
