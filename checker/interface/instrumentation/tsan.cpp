@@ -459,13 +459,13 @@ void __fencepost_loop_begins(void* frame, unsigned number) {
   if (!checker::exploring()) return;
   checker::loop_begins(checker::address_of(frame), number, FENCEPOST_PC());
   checker::wipe_stack(checker::kAccessUses);
-  checker::leave_no_result();
+  checker::leave_nothing();
 }
 void __fencepost_loop_turns(void* frame, unsigned number) {
   if (!checker::exploring()) return;
   checker::loop_turns(checker::address_of(frame), number, FENCEPOST_PC());
   checker::wipe_stack(checker::kAccessUses);
-  checker::leave_no_result();
+  checker::leave_nothing();
 }
 void __fencepost_retry_begins(int loop, int how) {
   if (!checker::exploring()) return;
