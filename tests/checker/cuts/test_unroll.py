@@ -40,10 +40,9 @@ def test_what_is_explored_is_what_turns_no_more_often(tmp_path: Path) -> None:
             letters = [chr(ord("a") + rng.randrange(LOOPS)) for _ in range(3)]
             program = "".join(letters[: rng.choice((1, 2, 2, 2, 3))])
             model = MODELS[number % len(MODELS)]
-            options = f"model={model} all=1 dump=1"
-            expected = explore(
-                spelled, f"{options} max_executions={MOST_EXECUTIONS}", arguments=(program,)
-            )
+            # What is bounded has no more of them: who forgot the bound would not come to an end.
+            options = f"model={model} all=1 dump=1 max_executions={MOST_EXECUTIONS}"
+            expected = explore(spelled, options, arguments=(program,))
             if sum(expected.counters[1:]) >= MOST_EXECUTIONS:
                 continue
             found = explore(
@@ -69,3 +68,35 @@ def test_a_bound_that_is_not_met_changes_nothing(kind: str, tmp_path: Path) -> N
     plain = explore(build(source, tmp_path / "plain", *flags), "all=1")
     bounded = explore(build(source, tmp_path / "bounded", *flags, turns=True), "all=1 unroll=100")
     assert bounded.counters == plain.counters
+
+
+MADE_IN_A_LOOP = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, rounds = 4;
+static void *add(void *unused) {
+  ++x;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  for (int i = 0; i < rounds; ++i) {
+    if (i == 0) pthread_create(&thread, 0, add, 0);
+    ++x;
+  }
+  pthread_join(thread, 0);
+}
+"""
+
+
+@pytest.mark.parametrize("words", ["no_prefix=1", "keep_prefix=1"])
+def test_main_makes_threads_in_a_loop(words: str, tmp_path: Path) -> None:
+    source = tmp_path / "made_in_a_loop.c"
+    source.write_text(MADE_IN_A_LOOP)
+    executable = build(str(source), tmp_path, turns=True)
+
+    def counters(turns: int) -> tuple[str, int, int, int]:
+        return explore(executable, f"all=1 {words} unroll={turns}").counters
+
+    assert counters(3) == ("inconclusive", 0, 0, 0)
+    assert counters(4)[0] == "holds" and counters(4)[1] > 3
