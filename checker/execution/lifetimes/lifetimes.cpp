@@ -8,6 +8,7 @@
 #include "execution/lifetimes/lifetimes.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "execution/above.hpp"
 #include "execution/accesses/plain_accesses.hpp"
@@ -139,18 +140,22 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
         if (g.hb(e)[t.id] > t.cursor) continue;
         execution.violation.highlight[0] = e;
         execution.violation.highlights = 1;
-        suspect("memory", as_access(e), access, true, a, pc,
+        const std::uintptr_t there = a - offset + b;
+        suspect("memory", as_access(e), access, true, there, pc,
                 "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
-                static_cast<unsigned long>(a));
+                static_cast<unsigned long>(there));
       }
     }
     if (execution.shadow.is_fresh(cell)) continue;
     if (!Shadow::has_only_one_of(cell, t.id)) {
       execution.shadow.each_conflict(
           cell, access, execution.clock(), [&](const PlainAccess& other) {
-            suspect("memory", other, access, false, a, pc,
+            const std::uintptr_t there = a - offset +
+                                         static_cast<unsigned>(std::countr_zero(
+                                             static_cast<unsigned>(other.mask() & access.mask())));
+            suspect("memory", other, access, false, there, pc,
                     "%s while thread %u may still access it (address 0x%lx)", ends, other.thread(),
-                    static_cast<unsigned long>(a));
+                    static_cast<unsigned long>(there));
           });
     }
     if (execution.options.coverage) note_coverage(cell, access);

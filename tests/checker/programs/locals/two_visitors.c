@@ -4,7 +4,7 @@
 // still be at the last.
 //
 // case: one_is_not_waited_for
-// expect: all=violated:memory at=end|left says="scope ends"
+// expect: all=violated:memory at=end|left says="scope ends while T1 may still access it .array.15."
 //
 // case: both_are_waited_for
 // flags: -DWAITED=2 -DORDER=release
