@@ -21,12 +21,13 @@ from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, logsumexp
 
 Numbers = NDArray[np.float64]
 
 #: Below, a posterior distribution says nothing but what its priors do.
 FEWEST_ROUNDS = 3
+#: What an interval holds of it, where nothing else is asked for.
+SHARE = 0.95
 
 _HEAVINESS = np.array([1.0, 2.5, 8.0, 50.0])
 _CORRELATIONS = np.arange(0.0, 0.9, 0.2)
@@ -74,13 +75,9 @@ def location(figures: Sequence[float]) -> Posterior:
     centre = float(np.median(x))
     core = max(_spread(x), finest) / np.sqrt(len(x))
     places = centre + core * np.sinh(_PLACES)
-    logs = [
-        _log_density(x, places, correlation, heaviness, finest) + _log_prior(correlation, heaviness)
-        for correlation in _CORRELATIONS
-        for heaviness in _HEAVINESS
-    ]
-    density = logsumexp(np.array(logs), axis=0) + np.log(np.cosh(_PLACES))
-    return _from_density(places, np.exp(density - density.max()))
+    logs = _log_densities(x, places, finest)
+    density = np.exp(logs - logs.max()).sum(axis=(0, 1, 2))
+    return _from_density(places, density * np.cosh(_PLACES))
 
 
 def difference(one: Posterior, other: Posterior) -> Posterior:
@@ -166,60 +163,76 @@ def widened(posterior: Posterior, half: float) -> Posterior:
     return Posterior(wide, cumulative / cumulative[-1])
 
 
-def _log_prior(correlation: float, heaviness: float) -> float:
+def _log_prior() -> Numbers:
+    """By correlation and heaviness."""
     # By the logarithm of v, in which its places are about evenly spaced.
-    of_heaviness = 2 * np.log(heaviness) - 0.1 * heaviness
-    return float(of_heaviness - 0.5 * (correlation / _CORRELATION_SCALE) ** 2)
+    of_heaviness = 2 * np.log(_HEAVINESS) - 0.1 * _HEAVINESS
+    return np.asarray(of_heaviness - 0.5 * (_CORRELATIONS / _CORRELATION_SCALE)[:, None] ** 2)
 
 
-def _log_density(
-    x: Numbers, places: Numbers, correlation: float, heaviness: float, finest: float
-) -> Numbers:
-    """Logarithm of the density of m at each place, s summed over."""
+def _log_densities(x: Numbers, places: Numbers, finest: float) -> Numbers:
+    """Logarithm of the density of m by correlation, heaviness, scale and place."""
     # The first figure knows no former one: its noise is that of the whole process. It may be an
     # outlier only where figures are independent, lest a trend be taken for the way back from one.
-    first = np.sqrt(1 - correlation**2)
-    whitened = np.concatenate([[first * x[0]], x[1:] - correlation * x[:-1]])
-    pull = np.full(len(x), 1 - correlation)
-    pull[0] = first
-    scale = max(_fitted_scale(whitened, pull, heaviness), finest)
-    doubt = np.sqrt((heaviness + 3) / (2 * len(x) * heaviness))
-    scales = np.maximum(scale * np.exp(doubt * _SCALE_STEPS), finest)
-    squares = (whitened[:, None] - pull[:, None] * places[None, :]) ** 2
-    independent = correlation == 0.0
-    logs = np.zeros((len(scales), len(places)))
-    if not independent:
-        logs += _log_noise(squares[:1], scales, _NORMAL)
-    logs += _log_noise(squares if independent else squares[1:], scales, heaviness)
-    summed: Numbers = logsumexp(logs, axis=0) + np.log(doubt * first)
-    return summed
+    first = np.sqrt(1 - _CORRELATIONS**2)
+    whitened = x - _CORRELATIONS[:, None] * np.concatenate([[0.0], x[:-1]])
+    whitened[:, 0] *= first
+    pull = np.broadcast_to(1 - _CORRELATIONS[:, None], whitened.shape).copy()
+    pull[:, 0] = first
+    of_first = np.where(_CORRELATIONS[:, None] == 0.0, _HEAVINESS, _NORMAL)
+    doubt = np.sqrt((_HEAVINESS + 3) / (2 * len(x) * _HEAVINESS))
+    fitted = np.maximum(_fitted_scales(whitened, pull), finest)
+    scales = np.maximum(fitted[..., None] * np.exp(doubt[:, None] * _SCALE_STEPS), finest)
+    squares = (whitened[..., None] - pull[..., None] * places) ** 2
+    logs = _log_noise(squares[:, :1], scales, of_first)
+    logs += _log_noise(squares[:, 1:], scales, np.broadcast_to(_HEAVINESS, of_first.shape))
+    weights = np.log(doubt * first[:, None]) + _log_prior()
+    return np.asarray(logs + weights[..., None, None])
 
 
-def _log_noise(squares: Numbers, scales: Numbers, heaviness: float) -> Numbers:
-    """Log density of Student's t distribution, by scale and place, for all the squares together."""
-    total = np.zeros((len(scales), squares.shape[1]))
-    over = 1 / (heaviness * scales**2)
-    for start in range(0, len(squares), _TOGETHER):
+def _log_noise(squares: Numbers, scales: Numbers, heaviness: Numbers) -> Numbers:
+    """Log density of Student's t distribution for all figures together. Squares are by correlation,
+    figure and place; the result by correlation, heaviness, scale and place."""
+    total = np.zeros((*scales.shape, squares.shape[-1]))
+    over = 1 / (heaviness[..., None] * scales**2)
+    factor = np.empty_like(total)
+    for start in range(0, squares.shape[1], _TOGETHER):
         product = np.ones_like(total)
-        for square in squares[start : start + _TOGETHER]:
-            product *= 1 + np.minimum(over[:, None] * square[None, :], 1e18)
+        for n in range(start, min(start + _TOGETHER, squares.shape[1])):
+            np.multiply(over[..., None], squares[:, n, None, None, :], out=factor)
+            np.minimum(factor, 1e18, out=factor)
+            factor += 1
+            product *= factor
         total += np.log(product)
-    constant = gammaln((heaviness + 1) / 2) - gammaln(heaviness / 2) - 0.5 * np.log(heaviness)
-    each = constant - np.log(scales)
-    noise: Numbers = len(squares) * each[:, None] - (heaviness + 1) / 2 * total
+    each = _log_constant(heaviness)[..., None] - np.log(scales)
+    power = (heaviness[..., None, None] + 1) / 2
+    noise: Numbers = squares.shape[1] * each[..., None] - power * total
     return noise
 
 
-def _fitted_scale(whitened: Numbers, pull: Numbers, heaviness: float) -> float:
-    """The likeliest s, by expectation and maximisation."""
-    place = float(np.median(whitened / pull))
+def _log_constant(heaviness: Numbers) -> Numbers:
+    """Logarithm of Student's t density at zero, where the scale is 1."""
+    gammas = np.vectorize(math.lgamma)
+    return np.asarray(gammas((heaviness + 1) / 2) - gammas(heaviness / 2) - np.log(heaviness) / 2)
+
+
+def _fitted_scales(whitened: Numbers, pull: Numbers) -> Numbers:
+    """The likeliest s by correlation and heaviness, by expectation and maximisation."""
+    place = np.median(whitened / pull, axis=1, keepdims=True)
     rest = whitened - pull * place
-    scale = 1.4826 * float(np.median(np.abs(rest))) or float(np.sqrt(np.mean(rest**2)))
+    scale = 1.4826 * np.median(np.abs(rest), axis=1, keepdims=True)
+    scale = np.where(scale > 0, scale, np.sqrt(np.mean(rest**2, axis=1, keepdims=True)))
+    shape = (len(_CORRELATIONS), len(_HEAVINESS), 1)
+    place, scale = (np.broadcast_to(one[:, None], shape).copy() for one in (place, scale))
+    whitened, pull = whitened[:, None], pull[:, None]
+    heaviness = _HEAVINESS[:, None]
     for _ in range(12):
-        if scale == 0.0:
-            break
         rest = whitened - pull * place
-        weights = (heaviness + 1) / (heaviness + (rest / scale) ** 2)
-        place = float(np.sum(weights * pull * whitened) / np.sum(weights * pull**2))
-        scale = float(np.sqrt(np.mean(weights * (whitened - pull * place) ** 2)))
-    return scale
+        weights = (heaviness + 1) / (heaviness + (rest / np.where(scale > 0, scale, 1)) ** 2)
+        weighed = weights * pull
+        place = np.sum(weighed * whitened, axis=2, keepdims=True) / np.sum(
+            weighed * pull, axis=2, keepdims=True
+        )
+        rest = whitened - pull * place
+        scale = np.where(scale > 0, np.sqrt(np.mean(weights * rest**2, axis=2, keepdims=True)), 0)
+    return np.asarray(scale[..., 0])
