@@ -56,7 +56,7 @@ if(TARGET fencepost_check)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS
       "python3 (>= 3.11), python3-pyelftools, g++ (>= 4:12), binutils")
-  # What `fencepost compare` needs besides, and what makes the plugin for another gcc of that version.
+  # What `fencepost bench`, `compare` and `report` need besides, and what makes the plugin for another gcc of that version.
   set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy, python3-argcomplete, gcc-12-plugin-dev")
   set(CPACK_DEBIAN_TOOLS_DESCRIPTION "The command fencepost: explores every execution of a C or C++ program that a
 memory model allows, and finds the weakest memory orders that hold. For

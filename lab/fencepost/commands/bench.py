@@ -32,6 +32,7 @@ from fencepost.console.arguments import (
     seed_number,
 )
 from fencepost.console.input_error import UnusableInput
+from fencepost.console.packages import require_numpy_and_scipy
 from fencepost.measure.command import carried_out, run_ahead_of_others
 from fencepost.measure.counters import Counters
 from fencepost.measure.experiment import (
@@ -60,7 +61,6 @@ from fencepost.measure.results import Results, Windows, commit_facts, read_measu
 from fencepost.measure.resume import ResumedRun, begun
 from fencepost.measure.subjects import SUBJECTS
 from fencepost.measure.window import Taking
-from fencepost.report.bench_tables import print_groups, print_tables
 from fencepost.results.file import ResultsFile, read_file
 from fencepost.results.machine import machine_facts
 from fencepost.results.schema import part_of
@@ -225,6 +225,9 @@ def _run(args: argparse.Namespace) -> int:
         )
     asked = bench_server.asked_of_servers(args, _asked(args))
     if args.report:
+        require_numpy_and_scipy("bench --report")
+        from fencepost.report.bench_tables import print_groups
+
         print_groups(read_measured(args.report), args.all)
         return 0
     if args.list:
@@ -234,6 +237,8 @@ def _run(args: argparse.Namespace) -> int:
         return _on_cluster(args, asked)
     if args.cpu:
         pin(args.cpu)
+    if not args.facts:
+        require_numpy_and_scipy("bench")
     earlier = None
     if args.resume:
         with understood(f"--resume {args.resume}"):
@@ -346,7 +351,9 @@ def _on_cluster(args: argparse.Namespace, asked: Request) -> int:
     for option in ("program", "resume", "facts"):
         if getattr(args, option):
             raise UnusableInput(f"--{option} does not go together with --cluster")
+    require_numpy_and_scipy("bench")
     from fencepost.measure.cluster import run_on_cluster, words_of
+    from fencepost.report.bench_tables import print_tables
 
     if asked.seed is None:
         asked = replace(asked, seed=random.SystemRandom().randrange(2**31))
@@ -419,6 +426,9 @@ def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Resumed
 
 
 def _tell(experiment: Experiment, windows: Windows, results: Results, everything: bool) -> None:
+    # Only here: what is judged needs packages that are slow to load, and not always there.
+    from fencepost.report.bench_tables import print_tables
+
     windows.metrics = {name: one.subject.metrics for name, one in experiment.programs.items()}
     quick = experiment.asked.quick
     servers = any(map(server_of, experiment.programs))

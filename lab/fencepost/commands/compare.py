@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import importlib.util
 import json
 import math
 import random
@@ -28,6 +27,7 @@ from fencepost.console.arguments import (
     share,
 )
 from fencepost.console.input_error import UnusableInput
+from fencepost.console.packages import require_numpy_and_scipy
 from fencepost.console.version import labelled
 
 if TYPE_CHECKING:
@@ -154,15 +154,8 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    missing = [name for name in ("numpy", "scipy") if importlib.util.find_spec(name) is None]
-    if missing:
-        print(
-            f"fencepost: compare needs {' and '.join(missing)} "
-            f"(Debian: {' '.join('python3-' + name for name in missing)})",
-            file=sys.stderr,
-        )
-        return EXIT_UNUSABLE
     try:
+        require_numpy_and_scipy("compare")
         return _compare(args)
     except UnusableInput as problem:
         print(f"fencepost: {problem}", file=sys.stderr)

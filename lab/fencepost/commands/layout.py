@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import os
 import random
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from fencepost.compare.command import pin
 from fencepost.console.arguments import count_or_none, new_file, share
 from fencepost.console.input_error import UnusableInput
+from fencepost.console.packages import require_numpy_and_scipy
 from fencepost.console.version import labelled
 from fencepost.measure.command import carried_out, run_ahead_of_others
 from fencepost.measure.experiment import OTHERS, ROUNDS, WARM_UP
@@ -137,10 +137,7 @@ def _power_of_two_or_less(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    missing = [name for name in ("numpy", "scipy") if importlib.util.find_spec(name) is None]
-    if missing:
-        packages = " ".join(f"python3-{name}" for name in missing)
-        raise UnusableInput(f"--layout needs {' and '.join(missing)} (Debian: {packages})")
+    require_numpy_and_scipy("--layout")
     if args.report:
         _tell(args, args.report)
         return 0

@@ -6,7 +6,6 @@ themselves."""
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import re
 import sys
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from fencepost.console.arguments import certainty, new_file, new_folder, pattern, seconds, share
 from fencepost.console.input_error import UnusableInput
+from fencepost.console.packages import require_numpy_and_scipy
 
 if TYPE_CHECKING:
     from fencepost.report.story import ReportText
@@ -103,23 +103,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    missing = [name for name in ("numpy", "scipy") if importlib.util.find_spec(name) is None]
-    if missing:
-        print(
-            f"fencepost: report needs {' and '.join(missing)} "
-            f"(Debian: {' '.join('python3-' + name for name in missing)})",
-            file=sys.stderr,
-        )
-        return EXIT_UNUSABLE
-    from fencepost.report.parts import PROOFS
-
-    if (args.check or args.full) and not PROOFS.is_dir():
-        print(
-            "fencepost: --check: the proofs are of the source tree, and not installed here"
-            + ("; --asm alone needs none" if args.full else ""),
-            file=sys.stderr,
-        )
-        return EXIT_UNUSABLE
     try:
         _report(args)
     except UnusableInput as problem:
@@ -129,10 +112,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report(args: argparse.Namespace) -> None:
+    require_numpy_and_scipy("report")
     from fencepost.report.markdown import markdown
     from fencepost.report.page import page
+    from fencepost.report.parts import PROOFS
     from fencepost.system.whole_file import write_whole
 
+    if (args.check or args.full) and not PROOFS.is_dir():
+        raise UnusableInput(
+            "--check: the proofs are of the source tree, and not installed here"
+            + ("; --asm alone needs none" if args.full else "")
+        )
     told = _told(args)
     written = []
     if args.markdown == Path("-"):
@@ -155,7 +145,7 @@ def _report(args: argparse.Namespace) -> None:
 
 
 def _say_first(told: ReportText) -> None:
-    from fencepost.report.bench_tables import table
+    from fencepost.report.text_table import table
 
     for machine in told.report.machines:
         for found in told.headlines(machine):

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Typical figures and ratios, and how sure they are. Needs nothing that has to be installed.
+"""Typical figures and ratios, and how sure they are: where the posterior of their logarithms lies
+(`compare.posterior`).
 
 The figures of a round were measured in turns, so that what is looked at is the ratio of each round.
-Of the logarithms a fifth on either side is cut off, for a window now and then takes much longer
-than the others; what is left has an interval by Student's t distribution (K. Yuen, "The two-sample
-trimmed t for unequal population variances", 1974; of one sample: J. Tukey and D. McLaughlin, 1963).
-Of three and four rounds nothing is cut off. Rounds are taken to know nothing of each other.
-
-Where a figure has no logarithm the ratio is that of the means, with Fieller's interval (1954).
-`tests/lab/compare/test_ratios.py` simulates how often these intervals hold the truth.
+Figures are expected in the order in which they were taken, for neighbours may be alike.
+`tests/lab/compare/test_ratios.py` simulates how often the intervals hold the truth.
 """
 
 from __future__ import annotations
@@ -20,14 +16,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from fencepost.compare.posterior import FEWEST_ROUNDS, SHARE, location
+
 Key = TypeVar("Key", bound=Hashable)
-#: Of fewer rounds no interval is told, and no verdict.
-FEWEST = 3
-CERTAINTY = 0.95
 #: What figures are at most by their meaning, of which their noise knows nothing.
 MOST = {"fairness": 1.0}
-#: What is cut off on either side.
-_TRIMMED = 0.2
+#: Halvings of a right angle, by which a ratio is found to a few millionths.
+_HALVINGS = 20
 
 
 @dataclass(frozen=True)
@@ -44,10 +39,21 @@ class Ratio:
         """Whether it may be any number: what it is beside cannot be told from zero."""
         return self.low <= 0 and self.high == math.inf
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """None where the rounds are too few for one."""
+        return None if self.rounds < FEWEST_ROUNDS else (self.low, self.high)
+
+    @property
+    def spread(self) -> float:
+        """Half the interval's width; zero where there is no interval."""
+        half = (self.high - self.low) / 2
+        return half if math.isfinite(half) else 0.0
+
     def words(self, form: str = ".3g", unit: str = "") -> str:
         """The ratio with its interval, numbers in this form; of too few rounds how many they
         are."""
-        if self.rounds < FEWEST:
+        if self.interval is None:
             ends = f"[{self.rounds} round{'s' * (self.rounds > 1)}]"
         elif self.is_open:
             return "no ratio: the peer's may be zero"
@@ -57,7 +63,7 @@ class Ratio:
 
     def verdict(self, bound: float, at_least: bool) -> str:
         """Met, missed, or not to be told apart from the bound by these windows."""
-        if self.rounds < FEWEST:
+        if self.interval is None:
             return "too few rounds"
         if self.is_open:
             return "not known"
@@ -69,56 +75,39 @@ class Ratio:
         return "no" if hopeless else "no, within noise"
 
 
-@functools.cache
-def student(certainty: float, freedom: int) -> float:
-    """Where Student's t distribution ends that holds this share of it, with as much left on either
-    side."""
-    low, high = 0.0, math.pi / 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        if _held(middle, freedom) < certainty:
-            low = middle
-        else:
-            high = middle
-    return math.sqrt(freedom) * math.tan(low)
-
-
-def _held(angle: float, freedom: int) -> float:
-    """What lies between -t and t, t being tan(angle) times the root of the degrees of freedom:
-    Abramowitz and Stegun, 26.7.3 and 26.7.4."""
-    odd = freedom % 2
-    term = math.cos(angle) if odd else 1.0
-    total = 0.0
-    for n in range(1 + odd, freedom, 2):
-        total += term
-        term *= n / (n + 1) * math.cos(angle) ** 2
-    within = math.sin(angle) * total
-    return 2 / math.pi * (angle + within) if odd else within
-
-
-def typical(
-    figures: Sequence[float], certainty: float = CERTAINTY, most: float = math.inf
-) -> Ratio | None:
-    """Where figures lie that are at most so much; None where there is none."""
+def typical(figures: Sequence[float], share: float = SHARE, most: float = math.inf) -> Ratio | None:
+    """Where figures lie that are at most so much, with an interval that holds this share of the
+    posterior; None where there is none."""
     usable = [value for value in figures if math.isfinite(value)]
     if not usable:
         return None
-    if len(usable) >= FEWEST and min(usable) == max(usable):
-        return Ratio(usable[0], usable[0], usable[0], len(usable))
-    if min(usable) > 0:
-        middle, half = _trimmed([math.log(value) for value in usable], certainty)
-        ends = (math.exp(middle), math.exp(middle - half), _exp(middle + half))
+    if len(usable) >= FEWEST_ROUNDS and min(usable) == max(usable):
+        ends: tuple[float, ...] = (usable[0],) * 3
+    elif min(usable) > 0:
+        ends = tuple(map(_exp, _located([math.log(value) for value in usable], share)))
     else:
-        middle, half = _trimmed(usable, certainty)
-        # What is never below zero is not so on average.
-        least = 0.0 if min(usable) == 0 else -math.inf
-        ends = (middle, max(least, middle - half), middle + half)
+        unit = max(map(abs, usable)) or 1.0
+        ends = tuple(unit * one for one in _located([value / unit for value in usable], share))
+        if min(usable) == 0:  # what is never below zero is not so on average
+            ends = tuple(max(0.0, one) for one in ends)
     value, low, high = (min(one, most) for one in ends)
     return Ratio(value, low, high, len(usable))
 
 
+def _located(figures: Sequence[float], share: float) -> tuple[float, float, float]:
+    """Median and interval of the posterior; of too few figures the mean, which may be anything."""
+    if len(figures) < FEWEST_ROUNDS:
+        return statistics.fmean(figures), -math.inf, math.inf
+    posterior = _posterior(tuple(figures))
+    return posterior.median, *posterior.interval(share)
+
+
+#: The same figures are asked for in a table, among the best peers, and at several shares.
+_posterior = functools.lru_cache(maxsize=4096)(location)
+
+
 def typical_ratio(
-    ours: Sequence[float], peer: Sequence[float], certainty: float = CERTAINTY
+    ours: Sequence[float], peer: Sequence[float], share: float = SHARE
 ) -> Ratio | None:
     """Typical ratio, ours over the peer's, of figures of the same rounds in the same order."""
     pairs = [
@@ -127,19 +116,19 @@ def typical_ratio(
     if not pairs:
         return None
     if min(min(pair) for pair in pairs) > 0:
-        return typical([a / b for a, b in pairs], certainty)
-    ratio = ratio_of_means(pairs, certainty)
+        return typical([a / b for a, b in pairs], share)
+    ratio = ratio_of_locations(pairs, share)
     if ratio is None or min(min(pair) for pair in pairs) < 0:
         return ratio
-    return replace(ratio, low=max(0.0, ratio.low))
+    return replace(ratio, value=max(0.0, ratio.value), low=max(0.0, ratio.low))
 
 
 def ratio_by_round(
-    ours: Mapping[Key, float], peer: Mapping[Key, float], certainty: float = CERTAINTY
+    ours: Mapping[Key, float], peer: Mapping[Key, float], share: float = SHARE
 ) -> Ratio | None:
     """Typical ratio, ours over the peer's, of the rounds that both have."""
     both = [one for one in ours if one in peer]
-    return typical_ratio([ours[one] for one in both], [peer[one] for one in both], certainty)
+    return typical_ratio([ours[one] for one in both], [peer[one] for one in both], share)
 
 
 def ratio_to_best(
@@ -151,8 +140,8 @@ def ratio_to_best(
     if not there:
         return None
     alone, together = (
-        {name: ratio for name in there if (ratio := ratio_by_round(ours, peers[name], certainty))}
-        for certainty in (CERTAINTY, 1 - (1 - CERTAINTY) / len(there))
+        {name: ratio for name in there if (ratio := ratio_by_round(ours, peers[name], share))}
+        for share in (SHARE, 1 - (1 - SHARE) / len(there))
     )
     # The ratio to the best is the least favourable of all, and so is that end of its interval. The
     # other end would be too close: the more peers there are, the better one of them looks by
@@ -169,44 +158,39 @@ def ratio_to_best(
     )
 
 
-def ratio_of_means(
-    pairs: Sequence[tuple[float, float]], certainty: float = CERTAINTY
-) -> Ratio | None:
-    """Ratio of the means of figures that may be zero or less, for noise is added to them. Its
-    interval holds every ratio q for which a - q b may be zero on average. Where that could be any
-    number, so is the interval."""
+def ratio_of_locations(pairs: Sequence[tuple[float, float]], share: float = SHARE) -> Ratio | None:
+    """Ratio of two figures to which noise is added, so that some are zero or less: the q by which
+    a - q b lies at zero. Its interval holds every q by which it may do so, which E. Fieller (1954)
+    asked of means. Where the peer's figure may be zero that is any number."""
     if not pairs:
         return None
-    rounds = len(pairs)
-    above, below = (statistics.fmean(side) for side in zip(*pairs, strict=True))
-    value = above / below if below else math.nan
-    anything = Ratio(value, -math.inf, math.inf, rounds)
-    if rounds < FEWEST:
+    ours, peer = (list(side) for side in zip(*pairs, strict=True))
+    mean = statistics.fmean(peer)
+    value = statistics.fmean(ours) / mean if mean else math.nan
+    anything = Ratio(value, -math.inf, math.inf, len(pairs))
+    units = [max(map(abs, side)) for side in (ours, peer)]
+    if len(pairs) < FEWEST_ROUNDS or not units[1]:
         return anything
-    share = student(certainty, rounds - 1) ** 2 / (rounds * (rounds - 1))
-    square = below**2 - share * sum((b - below) ** 2 for _, b in pairs)
-    if below <= 0 or square <= 0:
+    ours = [one / (units[0] or 1.0) for one in ours]
+    peer = [one / units[1] for one in peer]
+    tail = (1 - share) / 2
+    if _posterior(tuple(peer)).below(0.0) >= tail:
         return anything
-    linear = above * below - share * sum((a - above) * (b - below) for a, b in pairs)
-    constant = above**2 - share * sum((a - above) ** 2 for a, _ in pairs)
-    root = math.sqrt(max(0.0, linear**2 - square * constant))
-    return Ratio(value, (linear - root) / square, (linear + root) / square, rounds)
+    unit = units[0] / units[1]
+    value, low, high = (unit * _quotient(ours, peer, below) for below in (0.5, tail, 1 - tail))
+    return Ratio(value, low, high, len(pairs))
 
 
-def _trimmed(figures: Sequence[float], certainty: float) -> tuple[float, float]:
-    """The mean of those in the middle, and half of its interval's width."""
-    count = len(figures)
-    cut = int(_TRIMMED * count)
-    kept = sorted(figures)[cut : count - cut]
-    middle = statistics.fmean(kept)
-    if count < FEWEST:
-        return middle, math.inf
-    # What was cut off counts as the nearest that was not.
-    pulled = [kept[0]] * cut + kept + [kept[-1]] * cut
-    centre = statistics.fmean(pulled)
-    squares = sum((one - centre) ** 2 for one in pulled)
-    error = math.sqrt(squares / (len(kept) * (len(kept) - 1)))
-    return middle, student(certainty, len(kept) - 1) * error
+def _quotient(ours: Sequence[float], peer: Sequence[float], below: float) -> float:
+    """The q by which so much of the posterior of a - q b is below zero. As the peer's figures lie
+    above zero, that grows with q, which is the tangent of an angle."""
+    low, high = -math.pi / 2, math.pi / 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        across, along = math.cos(middle), math.sin(middle)
+        rest = [across * a - along * b for a, b in zip(ours, peer, strict=True)]
+        low, high = (middle, high) if location(rest).below(0.0) < below else (low, middle)
+    return math.tan((low + high) / 2)
 
 
 def _number(value: float, form: str) -> str:
@@ -216,4 +200,4 @@ def _number(value: float, form: str) -> str:
 
 
 def _exp(exponent: float) -> float:
-    return math.exp(exponent) if exponent < 700 else math.inf
+    return math.inf if exponent == math.inf else math.exp(min(exponent, 700.0))

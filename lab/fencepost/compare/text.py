@@ -8,10 +8,8 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fencepost.compare.posterior import SHARE
 from fencepost.compare.verdict import EQUAL, HIGHER, UNKNOWN, Comparison
-
-#: What the intervals that are shown hold.
-SHARE = 0.95
 
 
 def percent(probability: float) -> str:

@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from fencepost.compare.posterior import FEWEST_ROUNDS, location
+from fencepost.compare.posterior import FEWEST_ROUNDS, SHARE, location
 
 Numbers = NDArray[np.float64]
 
 PERMUTATIONS = 999
 #: A period is taken to be longer where a shorter one is refuted this surely.
 SIGNIFICANCE = 0.01
-SHARE = 0.95
 #: Residuals are cut off so many standard deviations from a layout's median.
 _CUT = 3.0
 

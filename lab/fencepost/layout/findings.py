@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fencepost.compare.posterior import FEWEST_ROUNDS
 from fencepost.console.input_error import UnusableInput
 from fencepost.layout.analysis import (
     Difference,
@@ -188,7 +189,7 @@ def _way(figures: _Figures, variant: str, at: str, cycle: int) -> Way | None:
     own = (variant, AS_COMPILED, 0)
     if own in figures:
         both, _ = _matrix(figures, [*keys, own])
-        if both.shape[0] >= 3:
+        if both.shape[0] >= FEWEST_ROUNDS:
             compiled = ratio(both[:, -1] - both[:, :-1].mean(axis=1))
     return Way(
         variant,
@@ -217,7 +218,7 @@ def _compared(
     own = [(variant, AS_COMPILED, 0) for variant in pair]
     if all(key in figures for key in own):
         both, _ = _matrix(figures, own)
-        if len(both) >= 3:
+        if len(both) >= FEWEST_ROUNDS:
             compiled = (both[:, 0], both[:, 1])
     return Compared(
         pair[0],

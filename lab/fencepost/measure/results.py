@@ -171,6 +171,6 @@ def windows_of(found: Measured) -> Windows:
     windows = Windows()
     for run in found.runs.values():
         windows.metrics |= run.metrics
-    for window in found.windows:
+    for window in found.windows_in_order():
         windows.add(window.to_json())
     return windows

@@ -6,32 +6,19 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
-from fencepost.compare.ratios import (
-    CERTAINTY,
-    FEWEST,
-    MOST,
-    Ratio,
-    ratio_by_round,
-    ratio_of_means,
-    typical,
-)
+from fencepost.compare.posterior import SHARE
+from fencepost.compare.ratios import MOST, Ratio, ratio_by_round, ratio_of_locations, typical
 from fencepost.measure.groups import groups_of, title, why_apart
 from fencepost.measure.results import Round, Windows, windows_of
 from fencepost.measure.subjects import SUBJECTS, Subject
 from fencepost.report.bench_targets import TARGETS, Target
 from fencepost.report.bench_words import plain
 from fencepost.report.headlines import CAPTION, HEADER, headlines
+from fencepost.report.text_table import table
 from fencepost.results.schema import Measured
 from fencepost.servers.known import server_subject
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(len(row[n]) for row in [header, *rows]) for n in range(len(header))]
-    for row in [header, ["-" * width for width in widths], *rows]:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "| " + " | ".join(cells) + " |"
 
 
 def rounds_of(windows: Windows, target: Target, variant: str, figure: str) -> dict[Round, float]:
@@ -44,18 +31,18 @@ def rounds_of(windows: Windows, target: Target, variant: str, figure: str) -> di
 
 
 def measured_beside(
-    windows: Windows, target: Target, figure: str, certainty: float = CERTAINTY
+    windows: Windows, target: Target, figure: str, share: float = SHARE
 ) -> Ratio | None:
-    """What a target is of: the figure, or its ratio to the peer's; None where nothing was
-    measured."""
+    """What a target is of: the figure, or its ratio to the peer's, with an interval that holds this
+    share of the posterior; None where nothing was measured."""
     ours = rounds_of(windows, target, target.ours, figure)
     if target.peer is None:
-        return typical(list(ours.values()), certainty, MOST.get(figure, math.inf))
+        return typical(list(ours.values()), share, MOST.get(figure, math.inf))
     peer = rounds_of(windows, target, target.peer, figure)
     if target.beyond is None:
-        return ratio_by_round(ours, peer, certainty)
+        return ratio_by_round(ours, peer, share)
     # Of differences: what others did in between is added to them, and some are below zero.
-    return ratio_of_means([(ours[one], peer[one]) for one in ours if one in peer], certainty)
+    return ratio_of_locations([(ours[one], peer[one]) for one in ours if one in peer], share)
 
 
 def target_rows(
@@ -129,7 +116,7 @@ def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -
             plain(variant),
             f"{number(middle.value / scale)} {unit}",
             f"[{number(middle.low / scale)}, {number(middle.high / scale)}]"
-            if middle.rounds >= FEWEST
+            if middle.interval
             else "—",
             str(len(rounds)),
             ", ".join(extras),

@@ -3,7 +3,7 @@
 variant, each with its interval, and each variant beside the reference.
 
 Every interval and verdict of a variant is that of `fencepost compare`: the location of its figures
-is the posterior distribution of their logarithm, and a verdict the comparison of two variants.
+is the posterior distribution of their logarithms, and a verdict the comparison of two variants.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fencepost.compare.posterior import FEWEST_ROUNDS, location
-from fencepost.compare.ratios import MOST
+from fencepost.compare.ratios import MOST, Ratio, typical
 from fencepost.compare.select import Query, nearest, pairs_of_variants
-from fencepost.compare.text import SHARE
 from fencepost.compare.verdict import Comparison, Rope, compare, judged
 from fencepost.console.input_error import UnusableInput
 from fencepost.report.bench_targets import TARGETS
@@ -49,67 +47,16 @@ class Request:
     certainty: float = 0.95
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """Where figures lie: the middle, and what holds 95 %; None where they are too few to say."""
-
-    middle: float
-    low: float | None
-    high: float | None
-    windows: int
-
-    @property
-    def spread(self) -> float:
-        """Half the interval's width."""
-        return 0.0 if self.low is None or self.high is None else (self.high - self.low) / 2
-
-
-def estimate(figures: Sequence[float], figure: str = "") -> Estimate | None:
-    """Estimate where figures lie, from those that are numbers. They are in the order in which they
-    were taken."""
-    found = _estimate(figures)
-    most = MOST.get(figure)
-    if found is None or most is None or found.high is None or found.low is None:
-        return found
-    return Estimate(
-        min(found.middle, most), min(found.low, most), min(found.high, most), found.windows
-    )
-
-
-def _estimate(figures: Sequence[float]) -> Estimate | None:
-    usable = [value for value in figures if math.isfinite(value)]
-    if not usable:
-        return None
-    positive = all(value > 0 for value in usable)
-    if len(usable) < FEWEST_ROUNDS:
-        middle = sum(usable) / len(usable)
-        return Estimate(middle, None, None, len(usable))
-    if len(set(usable)) == 1:
-        return Estimate(usable[0], usable[0], usable[0], len(usable))
-    posterior = location([math.log(value) for value in usable] if positive else usable)
-    low, high = posterior.interval(SHARE)
-    if positive:
-        return Estimate(
-            math.exp(posterior.median),
-            math.exp(min(low, 700)),
-            math.exp(min(high, 700)),
-            len(usable),
-        )
-    if min(usable) == 0:  # what is never below zero is not so on average
-        low = max(low, 0.0)
-    return Estimate(max(posterior.median, low), low, high, len(usable))
-
-
 @dataclass
 class Variant:
     """Who did the work, what was measured of it, and how that lies beside the reference."""
 
     name: str
     figures: list[float]
-    estimate: Estimate | None
+    estimate: Ratio | None
     discarded: int
     #: What else was measured, by the metric's name.
-    others: dict[str, Estimate]
+    others: dict[str, Ratio]
     windows: list[Window]
     comparison: Comparison | None = None
     #: Why there is no comparison, where there could be one.
@@ -230,7 +177,7 @@ def _chosen(measured: Measured, asked: Request) -> Measured:
             asked.work is None or bool(asked.work.search(place))
         )
 
-    windows = [window for window in measured.windows if takes(window)]
+    windows = [window for window in measured.windows_in_order() if takes(window)]
     failures = [failure for failure in measured.failures if takes(failure)]
     if not windows and not failures:
         if not everything:
@@ -310,10 +257,11 @@ def _variant(name: str, windows: Sequence[Window], metrics: Sequence[Metric]) ->
     others = {}
     for metric in metrics[1:]:
         values = [one.figures[metric.figure] for one in kept if metric.figure in one.figures]
-        found = estimate(values, metric.figure)
+        found = typical(values, most=MOST.get(metric.figure, math.inf))
         if found is not None:
             others[metric.figure] = found
-    return Variant(name, figures, estimate(figures, figure), len(windows) - len(kept), others, kept)
+    middle = typical(figures, most=MOST.get(figure, math.inf))
+    return Variant(name, figures, middle, len(windows) - len(kept), others, kept)
 
 
 def _reference(subject: str, works: Sequence[Work], asked: str | None) -> str | None:

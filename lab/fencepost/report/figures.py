@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from fencepost.compare.ratios import Ratio
 from fencepost.pages.plot_axes import axis, measured_axis
 from fencepost.pages.plot_svg import (
     HUES,
@@ -20,7 +21,7 @@ from fencepost.pages.plot_svg import (
     lines,
     strips,
 )
-from fencepost.report.content import BIN, Estimate, Subject, Variant, Work, work_order
+from fencepost.report.content import BIN, Subject, Variant, Work, work_order
 from fencepost.report.words import (
     Scale,
     count,
@@ -53,13 +54,13 @@ def panels(subject: Subject) -> list[Panel]:
     return [*_distributions(subject), *_lines(subject), *_strips(subject)]
 
 
-def interval_words(one: Estimate, scale: Scale, unit: bool = False) -> str:
+def interval_words(one: Ratio, scale: Scale, unit: bool = False) -> str:
     """A number with its interval."""
-    middle = scale.number(one.middle, one.spread)
+    middle = scale.number(one.value, one.spread)
     tail = f" {scale.unit}" if unit and scale.unit else ""
-    if one.low is None or one.high is None:
-        return f"{middle}{tail} ({count(one.windows, 'window')})"
-    low, high = (scale.number(end, one.spread) for end in (one.low, one.high))
+    if one.interval is None:
+        return f"{middle}{tail} ({count(one.rounds, 'window')})"
+    low, high = (scale.number(end, one.spread) for end in one.interval)
     return f"{middle} [{low}, {high}]{tail}"
 
 
@@ -77,7 +78,7 @@ def best_first(work: Work, metric: Metric) -> list[Variant]:
         if variant.estimate is None:
             return math.inf, variant.name
         sign = -1.0 if metric.better == "higher" else 1.0 if metric.better == "lower" else 0.0
-        return sign * variant.estimate.middle, variant.name
+        return sign * variant.estimate.value, variant.name
 
     return sorted(work.variants, key=place)
 
@@ -98,7 +99,7 @@ def _strips(subject: Subject) -> Iterator[Panel]:
         drawn = [value for row in rows for value in (*row.dots, row.low, row.high) if value]
         name = axis_words(subject.metric, scale.unit)
         reference = work.variant(subject.reference or "")
-        level = reference.estimate.middle / scale.divisor if reference and reference.estimate else 0
+        level = reference.estimate.value / scale.divisor if reference and reference.estimate else 0
         title = work_words(work.name) or plain(subject.name)
         yield strips(title, rows, axis(drawn or [0.0], name), level or None)
 
@@ -112,16 +113,15 @@ def _strip(one: Variant, subject: Subject, scale: Scale, said_in: Scale | None) 
         verdict = said(one.comparison)
         kind, mark = verdict.kind, verdict.mark
     estimate = one.estimate
-    own = scale_of([estimate.middle], subject.metric.unit)
+    own = scale_of([estimate.value], subject.metric.unit)
     return Strip(
         one.name,
         interval_words(estimate, said_in or own, unit=said_in is None),
         kind,
         mark,
         [value / scale.divisor for value in one.figures if math.isfinite(value)],
-        estimate.middle / scale.divisor,
-        None if estimate.low is None else estimate.low / scale.divisor,
-        None if estimate.high is None else estimate.high / scale.divisor,
+        estimate.value / scale.divisor,
+        *_scaled_ends(estimate, scale),
     )
 
 
@@ -209,10 +209,17 @@ def _points(works: Sequence[Work], who: str, parameter: str, scale: Scale) -> It
         yield Point(
             float(work.parameters[parameter]),
             [value / scale.divisor for value in variant.figures if math.isfinite(value)],
-            one.middle / scale.divisor,
-            None if one.low is None else one.low / scale.divisor,
-            None if one.high is None else one.high / scale.divisor,
+            one.value / scale.divisor,
+            *_scaled_ends(one, scale),
         )
+
+
+def _scaled_ends(one: Ratio, scale: Scale) -> tuple[float, float] | tuple[None, None]:
+    """The ends of its interval, where it has one."""
+    if one.interval is None:
+        return None, None
+    low, high = one.interval
+    return low / scale.divisor, high / scale.divisor
 
 
 def _distributions(subject: Subject) -> Iterator[Panel]:

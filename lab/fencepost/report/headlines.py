@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from fencepost.compare.ratios import FEWEST, Ratio, ratio_to_best
+from fencepost.compare.ratios import Ratio, ratio_to_best
 from fencepost.measure.results import Round
 from fencepost.measure.subjects import SUBJECTS
 from fencepost.report.bench_targets import PEER_MAPS, PEER_SCHEMES, PEER_SHARED_LOCKS, RING_PEERS
@@ -100,7 +100,7 @@ def _row(line: Headline, rounds_of: Rounds) -> list[str] | None:
 
 
 def _verdict(ratio: Ratio, more_is_better: bool) -> str:
-    if ratio.rounds < FEWEST:
+    if ratio.interval is None:
         return "not known: too few rounds"
     if ratio.is_open:
         return "not known"

@@ -191,9 +191,9 @@ class ReportText:
             "95 % interval": "where the typical value lies with a probability of 95 %, given "
             "noise that may have heavy tails and hang together from one round to the next "
             "(docs/lab/compare.md); figures and tables have the same.",
-            "targets and best peers": "as fencepost bench judges them, by intervals of Student's t "
-            "distribution that hold the typical ratio in 95 % of all cases "
-            "(docs/lab/measurement_method.md). They differ a little from those of the verdicts.",
+            "targets and best peers": "as fencepost bench judges them, each by itself "
+            "(docs/lab/measurement_method.md). Verdicts ask for more: that two differ by more than "
+            "a share, with all of a subject answered rightly together.",
             "× reference": "the typical ratio of the variant's figure to the reference's, round "
             "by round where they were measured in turns.",
             "verdicts": "▲ faster or better, ▼ slower or worse, ≈ practically equal, "

@@ -7,7 +7,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fencepost.compare.ratios import FEWEST
 from fencepost.compare.text import ratio_text
 from fencepost.measure.groups import groups_of, title
 from fencepost.report import headlines
@@ -71,15 +70,15 @@ def variants_table(subject: Subject) -> Table:
     header.append(Cell("windows", kind="number"))
     rows = []
     for work in subject.works:
-        measured = [one.estimate.middle for one in work.variants if one.estimate]
+        measured = [one.estimate.value for one in work.variants if one.estimate]
         together = None if spans_units(measured) else scale_of(measured, subject.metric.unit)
         for variant in best_first(work, subject.metric):
             cells = [Cell(work_words(work.name), kind="work")] if has_works else []
             cells.append(Cell(variant.name, kind="name"))
             one = variant.estimate
-            scale = together or scale_of([one.middle] if one else [], subject.metric.unit)
+            scale = together or scale_of([one.value] if one else [], subject.metric.unit)
             words = interval_words(one, scale, unit=True) if one else "—"
-            cells.append(Cell(words, one.middle if one else None, "number"))
+            cells.append(Cell(words, one.value if one else None, "number"))
             is_reference = variant.name == subject.reference
             if has_comparisons:
                 cells += _verdict_cells(variant, is_reference)
@@ -118,7 +117,7 @@ def _other(variant: Variant, metric: Metric) -> Cell:
     one = variant.others.get(metric.figure)
     if one is None:
         return Cell("", kind="number")
-    return Cell(interval_words(one, scale_of([], "")), one.middle, "number")
+    return Cell(interval_words(one, scale_of([], "")), one.value, "number")
 
 
 def _windows(variant: Variant) -> Cell:
@@ -160,10 +159,11 @@ def targets_table(targets: Sequence[Judged]) -> Table:
 def _measured(one: Judged) -> str:
     found = one.measured
     unit = " ×" if one.target.peer else ""
-    if found.rounds < FEWEST or not math.isfinite(found.high - found.low):
+    if found.interval is None or found.is_open:
         return found.words(unit=unit)
-    spread = (found.high - found.low) / 2
-    middle, low, high = (digits(value, spread) for value in (found.value, found.low, found.high))
+    middle, low, high = (
+        digits(value, found.spread) for value in (found.value, found.low, found.high)
+    )
     return f"{middle}{unit} [{low}, {high}]"
 
 

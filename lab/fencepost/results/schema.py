@@ -223,6 +223,12 @@ class Measured:
         default_factory=set, init=False, repr=False, compare=False
     )
 
+    def windows_in_order(self) -> list[Window]:
+        """Windows as they were taken, run by run and round by round, wherever they stand in a
+        file."""
+        places = {run: place for place, run in enumerate(self.runs)}
+        return sorted(self.windows, key=lambda window: (places[window.run], window.round))
+
     def add(self, line: Mapping[str, Any]) -> None:
         """A line as it is in a file. Raises KeyError, TypeError, ValueError or UnusableInput."""
         if not isinstance(line, Mapping):

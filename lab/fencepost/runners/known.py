@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from fencepost import ROOT
 from fencepost.console.input_error import UnusableInput
+from fencepost.console.packages import require_numpy_and_scipy
 
 RELEASE = ROOT / "build" / "release"
 
@@ -29,6 +30,8 @@ class Runner:
     takes: frozenset[str] = frozenset()
     #: What it needs of the build; without, it builds for itself or says what is missing.
     target: str = ""
+    #: Whether it says how sure its figures are, for which it needs numpy and scipy.
+    judges: bool = False
 
     def words(self, directory: Path) -> list[str]:
         if "/" in self.command:
@@ -45,12 +48,14 @@ RUNNERS = {
         "how fast is the atomics runtime beside the system's libatomic?",
         "atomics",
         _OF_WINDOWS | {"all"},
+        judges=True,
     ),
     "latency": Runner(
         "how long do the heavy fences take? (docs/design/barrier_latency.md)",
         "latency",
         _OF_WINDOWS,
         "bench_barriers_latency",
+        judges=True,
     ),
     "litmus": Runner(
         "what do the heavy fences order on this machine? (docs/library/asymmetric_fence.md)",
@@ -66,6 +71,7 @@ RUNNERS = {
         "how fast is the checker, beside what was recorded or another commit?",
         "checker",
         frozenset(("only", "rounds", "list")),
+        judges=True,
     ),
     "cluster": Runner(
         "what does it cost to share a search with a cluster?", "cluster", frozenset(("rounds",))
@@ -75,6 +81,7 @@ RUNNERS = {
         "(docs/design/findings.md)",
         "claims",
         frozenset(("rounds", "others", "build_dir", "report", "into")),
+        judges=True,
     ),
 }
 
@@ -98,6 +105,8 @@ def hand_over(name: str, args: argparse.Namespace, quick: bool) -> NoReturn:
     runner = RUNNERS[name]
     if not (ROOT / "bench" / "CMakeLists.txt").is_file():
         raise UnusableInput(f"{name} is measured in Fencepost's source tree, which is not here")
+    if runner.judges:
+        require_numpy_and_scipy(f"bench {name}")
     options = list(_options(name, args, quick))
     asks = not {"-h", "--help"}.isdisjoint(args.passed_on) and "/" not in runner.command
     looks_only = args.list or args.report or asks

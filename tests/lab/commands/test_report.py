@@ -13,12 +13,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from fencepost.compare.ratios import typical
 from fencepost.compare.select import Query, pairs_of_variants
 from fencepost.compare.text import ratio_text
 from fencepost.compare.verdict import Rope, compare
 from fencepost.pages.plot_axes import axis, measured_axis
 from fencepost.pages.plot_svg import swarm
-from fencepost.report.content import Request, estimate, gather
+from fencepost.report.content import Request, gather
 from fencepost.report.parts import part_of
 from fencepost.report.words import digits, scale_of
 from fencepost.results.file import read_results
@@ -132,17 +133,17 @@ def test_the_verdict_of_a_time_is_the_other_way_round(fencepost: Launch, tmp_pat
 
 
 def test_intervals_hold_the_truth_and_too_few_windows_have_none() -> None:
-    found = estimate(FIGURES["twice"])
+    found = typical(FIGURES["twice"])
     assert found and found.low and found.high
-    assert found.low < 211 < found.high and found.windows == ROUNDS
-    few = estimate([3.0, 5.0])
-    assert few and few.middle == 4.0 and few.low is None
-    assert estimate([float("nan")]) is None
-    same = estimate([2.0] * 5)
+    assert found.low < 211 < found.high and found.rounds == ROUNDS
+    few = typical([3.0, 5.0])
+    assert few and few.value == pytest.approx(15**0.5) and few.interval is None
+    assert typical([float("nan")]) is None
+    same = typical([2.0] * 5)
     assert same and (same.low, same.high) == (2.0, 2.0)
-    rare = estimate([0.0, 0.0, 8.0, 1.0, 2.0])
+    rare = typical([0.0, 0.0, 8.0, 1.0, 2.0])
     assert rare and rare.low == 0.0 and rare.high
-    share = estimate([0.9, 1.0, 1.0, 0.7, 1.0], "fairness")
+    share = typical([0.9, 1.0, 1.0, 0.7, 1.0], most=1.0)
     assert share and share.high is not None and share.high <= 1.0
 
 

@@ -3,14 +3,20 @@
 
 from __future__ import annotations
 
+import math
+import random
+from pathlib import Path
 from typing import Any
 
 import pytest
+from fencepost.compare.posterior import location
 from fencepost.compare.ratios import Ratio, typical_ratio
-from fencepost.measure.results import Windows
+from fencepost.measure.results import Windows, windows_of
 from fencepost.measure.window import Outcome
 from fencepost.report.bench_tables import measured_beside, target_rows, variant_rows
 from fencepost.report.bench_targets import TARGETS
+from fencepost.results.file import read_file
+from measured import lines, write_lines
 
 
 def window(variant: str, number: int, kept: bool = True, **figures: float) -> dict[str, Any]:
@@ -26,12 +32,19 @@ def window(variant: str, number: int, kept: bool = True, **figures: float) -> di
 
 
 def test_a_ratio_is_the_typical_one_of_its_rounds() -> None:
-    ratio = typical_ratio([1.0, 2.0, 4.0], [4.0, 4.0, 4.0])
+    ratio = typical_ratio([2.0, 1.0, 4.0, 2.0], [4.0, 4.0, 4.0, 4.0])
     assert ratio is not None
-    assert ratio.value == pytest.approx(0.5)
-    # The logarithm of 2, by the root of 3, times 4.303.
-    assert ratio.low == pytest.approx(0.5 / 5.596, rel=1e-3)
-    assert ratio.high == pytest.approx(0.5 * 5.596, rel=1e-3)
+    low, high = location([math.log(one) for one in (0.5, 0.25, 1.0, 0.5)]).interval(0.95)
+    assert ratio.value == pytest.approx(0.5, rel=0.02)
+    assert (ratio.low, ratio.high) == pytest.approx((math.exp(low), math.exp(high)))
+
+
+def test_rounds_are_judged_as_they_were_taken_wherever_they_stand_in_a_file(tmp_path: Path) -> None:
+    (run, *taken) = lines({"a": [100, 101, 102, 103, 104, 105]})
+    random.Random(1).shuffle(taken)
+    windows = windows_of(read_file(write_lines(tmp_path / "r.jsonl", [run, *taken])))
+    values = windows.values("rings", "threads:2", "a", "speed")
+    assert values == [100, 101, 102, 103, 104, 105]
 
 
 def test_noise_that_both_sides_share_does_not_widen_the_interval() -> None:

@@ -121,8 +121,11 @@ def test_every_wait_is_in_a_bin(program: Path) -> None:
 def test_what_runs_beside_the_waiter_is_reported(program: Path) -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("readers need a second processor")
-    done = run(program, "--heavy", "full_fences", "--seconds", "0.3", "--readers", "--load")
-    report = json.loads(done.stdout)
+    for seconds in ("0.3", "3", "30"):  # beside much else a reader may not get a turn so soon
+        words = ("--heavy", "full_fences", "--seconds", seconds, "--readers", "--load")
+        report = json.loads(run(program, *words).stdout)
+        if report["reader_share"] > 0:
+            break
     assert 0 < report["reader_share"] <= 1.01
     assert 0 <= report["load_share"] <= 1.01
     assert report["samples"] + report["not_running"] > 0

@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.report.bench_tables import table
+from fencepost.report.text_table import table
 from fencepost.runners.atomics.built import NotBuilt, listed
 from fencepost.runners.atomics.executed import disassembled, executed_by, symbols_of
 from fencepost.runners.atomics.memory_events import memory_event

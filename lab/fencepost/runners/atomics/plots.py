@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fencepost.compare.ratios import FEWEST, Ratio, ratio_by_round, typical
+from fencepost.compare.posterior import FEWEST_ROUNDS
+from fencepost.compare.ratios import Ratio, ratio_by_round, typical
 from fencepost.measure.results import Windows
 from fencepost.pages.page_assets import asset
 from fencepost.pages.plot_axes import axis, measured_axis
@@ -60,8 +61,7 @@ def points(windows: Windows, variant: str, descheduled: int, relative: bool) -> 
             middle = ratio_by_round(ours, peer)
             rounds = [value / peer[one] for one, value in ours.items() if peer.get(one)]
         if middle is not None:
-            ends = (middle.low, middle.high) if middle.rounds >= FEWEST else (None, None)
-            yield Point(threads, rounds, middle.value, *ends)
+            yield Point(threads, rounds, middle.value, *(middle.interval or (None, None)))
 
 
 def where(found: Saved) -> str:
@@ -107,7 +107,9 @@ def figure(found: Saved, descheduled: int) -> str | None:
         for (subject, work, _), windows in found.windows.figures.items()
         if subject == "lifo" and ("descheduled" in work) == bool(descheduled)
     )
-    said = "typical values with 95 % intervals" if rounds >= FEWEST else "too few for intervals"
+    said = (
+        "typical values with 95 % intervals" if rounds >= FEWEST_ROUNDS else "too few for intervals"
+    )
     source = f"Dots: {rounds} round{'s' if rounds > 1 else ''}; lines: {said}. {where(found)}"
     return sheet(drawn, asset("plot.css"), title, source)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fencepost.compare.ratios import FEWEST, ratio_by_round
+from fencepost.compare.ratios import ratio_by_round
 from fencepost.measure.results import Windows
-from fencepost.report.bench_tables import table, target_rows, variant_rows
+from fencepost.report.bench_tables import target_rows, variant_rows
 from fencepost.report.bench_words import plain
+from fencepost.report.text_table import table
 from fencepost.runners.atomics.pieces import BOUNDS, REFERENCE, SUBJECTS, SYSTEM, targets_of
 
 HEADER = ("work", "ours", "peer", "ratio [95 % interval]", "target", "met?")
@@ -97,7 +98,7 @@ def cell(windows: Windows, subject: str, work: str, variant: str, reference: str
     if ratio is None:
         return "—"
     # Of one or two rounds an interval says nothing.
-    return ratio.words(".2f") if ratio.rounds >= FEWEST else f"{ratio.value:.2f}"
+    return ratio.words(".2f") if ratio.interval else f"{ratio.value:.2f}"
 
 
 def say_windows(windows: Windows) -> str:

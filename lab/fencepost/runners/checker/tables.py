@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fencepost.compare.ratios import Ratio, typical, typical_ratio
-from fencepost.report.bench_tables import table
+from fencepost.report.text_table import table
 from fencepost.runners.checker.measure import Figures
 
 

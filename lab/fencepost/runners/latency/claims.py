@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fencepost.compare.ratios import FEWEST, Ratio, typical_ratio
+from fencepost.compare.ratios import Ratio, typical_ratio
 from fencepost.runners.latency.judged import Dominance, dominance, not_none
 from fencepost.runners.latency.pieces import BY_HEAVY
 from fencepost.runners.latency.samples import Samples, quantiles_by_round, samples_of
@@ -111,7 +111,7 @@ def median_ratio(ours: Samples, theirs: Samples) -> Ratio:
 
 
 def verdict(found: Ratio, bound: float) -> str:
-    if found.rounds < FEWEST:
+    if found.interval is None:
         return "too few rounds"
     if found.low >= bound:
         return "confirmed"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.report.bench_tables import table
+from fencepost.report.text_table import table
 from fencepost.runners.atomics.documents import MARKED
 from fencepost.runners.latency.claims import claim_rows
 from fencepost.runners.latency.figures import where
